@@ -66,17 +66,8 @@ export interface AgentOptions {
 }
 
 /** Starts everything that publishes through one endpoint slice. */
-export function startAgent({
-  config,
-  agent: settings,
-  agentName,
-  guarded,
-  hosts,
-  location,
-  mayWrite,
-  context,
-  during,
-}: AgentOptions): RunningAgent {
+export function startAgent(options: AgentOptions): RunningAgent {
+  const { agent: settings, agentName, guarded, location, mayWrite, context } = options;
   const open: OpenCluster[] = [];
   const opened = (name: string, client: Client): OpenCluster => {
     const cluster = clusterOf(name, client, 'hawser-syncagent', context);
@@ -97,57 +88,12 @@ export function startAgent({
     selector: settings.publishedResourceSelector,
   };
   const discover: Discover = (source, signal) => discoverCRD(guarded, source, { signal });
-  const functions = agentFunctions({ clock, random: randomBytes });
-  const neighbours = createNeighbours();
-
-  const manager = settings.disabledControllers.includes('sync')
-    ? undefined
-    : createSyncmanager({
-        agent,
-        endpointSlice: settings.endpointSlice,
-        located: location.slice,
-        hosts,
-        discover,
-        mayWrite,
-        annotations: [hawserAnnotations.adoption, hawserAnnotations.paused, hawserAnnotations.retryAt],
-        createSync: ({ publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }) => {
-          const compiled = compileRules(publishedResource.spec, { functions, kinds });
-          if (compiled.kind === 'refused')
-            throw new InvalidRulesError(
-              compiled.findings
-                .filter(({ severity }) => severity === 'error')
-                .map(({ path, message }) => `${path}: ${message}.`),
-            );
-          const { apiVersion, kind, metadata } = publishedResource;
-          return createSync({
-            publishedResource: {
-              apiVersion,
-              kind,
-              name: metadata.name,
-              ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
-            },
-            kinds,
-            rules: compiled.value,
-            agentName,
-            namespace: settings.namespace,
-            adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]),
-            engagements,
-            pause: pauseOfPublication(publishedResource),
-            concurrency: config.concurrency,
-            isWhole,
-            isGone,
-            publishedElsewhere,
-            neighbours,
-            onReport,
-            ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
-          });
-        },
-      });
+  const works = (name: (typeof settings.disabledControllers)[number]): boolean =>
+    !settings.disabledControllers.includes(name);
+  const manager = works('sync') ? managerOf(options, agent, discover) : undefined;
   const controllers: readonly AgentController[] = [
-    ...(settings.disabledControllers.includes('apiresourceschema')
-      ? []
-      : [createAPIResourceSchema({ agent, discover })]),
-    ...(settings.disabledControllers.includes('apiexport') ? [] : [createSyncagentAPIExport({ agent })]),
+    ...(works('apiresourceschema') ? [createAPIResourceSchema({ agent, discover })] : []),
+    ...(works('apiexport') ? [createSyncagentAPIExport({ agent })] : []),
     ...(manager === undefined ? [] : [manager]),
   ];
   const closing = new AbortController();
@@ -186,4 +132,62 @@ export function startAgent({
       await Promise.all(open.map((cluster) => cluster.close()));
     },
   };
+}
+
+/** The controller that starts a sync for each PublishedResource. */
+function managerOf(options: AgentOptions, agent: Agent, discover: Discover): Syncmanager {
+  const { agent: settings, hosts, location, mayWrite, context } = options;
+  const functions = agentFunctions({ clock: context.clock, random: randomBytes });
+  const neighbours = createNeighbours();
+  return createSyncmanager({
+    agent,
+    endpointSlice: settings.endpointSlice,
+    located: location.slice,
+    hosts,
+    discover,
+    mayWrite,
+    annotations: [hawserAnnotations.adoption, hawserAnnotations.paused, hawserAnnotations.retryAt],
+    createSync: (published) => syncOf(options, functions, neighbours, published),
+  });
+}
+
+type Published = Parameters<Parameters<typeof createSyncmanager>[0]['createSync']>[0];
+
+/** @throws InvalidRulesError for a PublishedResource whose rules do not compile */
+function syncOf(
+  { config, agent: settings, agentName, during }: AgentOptions,
+  functions: ReturnType<typeof agentFunctions>,
+  neighbours: ReturnType<typeof createNeighbours>,
+  { publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }: Published,
+): ReturnType<typeof createSync> {
+  const compiled = compileRules(publishedResource.spec, { functions, kinds });
+  if (compiled.kind === 'refused')
+    throw new InvalidRulesError(
+      compiled.findings
+        .filter(({ severity }) => severity === 'error')
+        .map(({ path, message }) => `${path}: ${message}.`),
+    );
+  const { apiVersion, kind, metadata } = publishedResource;
+  return createSync({
+    publishedResource: {
+      apiVersion,
+      kind,
+      name: metadata.name,
+      ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+    },
+    kinds,
+    rules: compiled.value,
+    agentName,
+    namespace: settings.namespace,
+    adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]),
+    engagements,
+    pause: pauseOfPublication(publishedResource),
+    concurrency: config.concurrency,
+    isWhole,
+    isGone,
+    publishedElsewhere,
+    neighbours,
+    onReport,
+    ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
+  });
 }

@@ -70,55 +70,78 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
     });
   }
   const reports = [...(await reportOn(viewed, { dryRun: false, objects: 'all' })), ...coreKbind.reports];
-  const providers = [
-    ...new Map(
-      views.flatMap(({ provider }) =>
-        provider === undefined ? [] : [[`${provider.server} ${provider.clusterNamespace}`, provider] as const],
-      ),
-    ).values(),
-  ];
-  // Questions that store nothing are POSTs all the same.
-  const asking = ({ config }: { readonly config: ConnectionConfig }): Client => context.connect(config);
-  const connections = connectionsOf(coreKbind);
-  const rights = await rightsFor(context, viewed, coreKbind, options);
-  const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
-  /** The reasons for which a missing right of this binding is told already: by the provider, or by comparing rights. */
-  const isTold = ({ name, connection }: BindingReport): ReadonlySet<string> =>
-    new Set([
-      ...(views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) ||
-      rights.some((side) => side.side === 'provider' && isOf(side, connection) && lacks(side))
-        ? [FORBIDDEN.provider]
-        : []),
-      ...(rights.some((side) => side.side === 'consumer' && lacks(side)) ? [FORBIDDEN.consumer] : []),
-    ]);
-  /** What does not work for want of a right, in the words of conditions and Events. */
-  const lackOf = ({ side, server }: SideRights): Finding | undefined =>
-    reports
-      .filter(({ connection }) => side === 'consumer' || isOf({ server }, connection))
-      .flatMap(({ resources: bound, claimed }) =>
-        [...bound, ...claimed].flatMap((resource) => [
-          resource.finding,
-          ...resource.objects.map(({ finding }) => finding),
-        ]),
-      )
-      .find((finding) => finding?.reason === FORBIDDEN[side]);
-  const bindings = reports.filter(({ kind }) => kind !== 'Connection');
-  const examinations = [
+  const scene: Scene = {
+    viewed,
+    coreKbind,
+    reports,
+    providers: providersSeen(views),
+    connections: connectionsOf(coreKbind),
+    rights: await rightsFor(context, viewed, coreKbind, options),
+  };
+  return {
+    examinations: [
+      ...credentialsOf(scene),
+      ...connectionStates(coreKbind),
+      ...(await clustersOf(context, scene)),
+      ...contentsOf(scene),
+      ...(await providersOf(context, views)),
+    ],
+    reports,
+    providers: [
+      ...scene.providers.map(({ client, server, clusterNamespace, config }) => ({
+        client,
+        server,
+        clusterNamespace,
+        config,
+      })),
+      ...scene.connections.map(({ client, config }) => ({ client, server: config.server, config })),
+    ],
+  };
+}
+
+/** What is examined. */
+interface Scene {
+  readonly viewed: Extract<Viewed, { kind: 'viewed' }>;
+  readonly coreKbind: Awaited<ReturnType<typeof viewCoreKbind>>;
+  readonly reports: readonly BindingReport[];
+  readonly providers: readonly SeenProvider[];
+  readonly connections: ReturnType<typeof connectionsOf>;
+  readonly rights: readonly SideRights[];
+}
+
+type SeenProvider = NonNullable<BindingView['provider']>;
+
+/** Each once. */
+function providersSeen(views: readonly BindingView[]): readonly SeenProvider[] {
+  const seen = views.flatMap(({ provider }) =>
+    provider === undefined ? [] : [[`${provider.server} ${provider.clusterNamespace}`, provider] as const],
+  );
+  return [...new Map(seen).values()];
+}
+
+function credentialsOf({ viewed: { views }, coreKbind, reports }: Scene): readonly Examination[] {
+  const findingsOf = (view: BindingView): readonly Finding[] =>
+    reports.find(({ kind, name }) => kind === 'APIServiceBinding' && name === view.binding.metadata.name)?.findings ??
+    [];
+  return [
     // Several bindings share a Secret, and what it leads to.
     ...distinct([...views.map(secretOf), ...connectionSecrets(coreKbind)]),
-    ...distinct(
-      views.flatMap((view) =>
-        connectionOf(
-          view,
-          reports.find(({ kind, name }) => kind === 'APIServiceBinding' && name === view.binding.metadata.name)
-            ?.findings ?? [],
-        ),
-      ),
-    ),
+    ...distinct(views.flatMap((view) => connectionOf(view, findingsOf(view)))),
     ...reports.flatMap(({ kind, name, owner }) =>
       owner === undefined ? [] : [examineOwner(`${kind} ${name}`, owner)],
     ),
-    ...connectionStates(coreKbind),
+  ];
+}
+
+async function clustersOf(
+  context: ExplainContext,
+  { viewed, providers, connections }: Scene,
+): Promise<readonly Examination[]> {
+  // Questions that store nothing are POSTs all the same.
+  const asking = ({ config }: { readonly config: ConnectionConfig }): Client => context.connect(config);
+  const versionOf = ({ clusterBinding: found }: SeenProvider): string | undefined =>
+    found.kind === 'found' ? found.object.status?.konnectorVersion : undefined;
+  return [
     ...(await clocks(context, [
       ...providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })),
       ...connections.map((connection) => ({ name: connection.subject, client: asking(connection) })),
@@ -129,45 +152,54 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
         ...providers.map((provider) => ({
           subject: nameOf(provider),
           client: provider.client,
-          konnector:
-            provider.clusterBinding.kind === 'found'
-              ? provider.clusterBinding.object.status?.konnectorVersion
-              : undefined,
+          konnector: versionOf(provider),
         })),
         ...connections,
       ],
       context.signal,
     )),
-    ...rights.map((side) =>
-      rightsOf(
-        side,
-        side.side === 'consumer'
-          ? undefined
-          : views
-              .filter(({ provider }) => provider?.server === side.server)
-              .map(ungranted)
-              .find((reason) => reason !== undefined),
-        lackOf(side),
-      ),
-    ),
+  ];
+}
+
+/** Rights, schemas, namespaces and objects. */
+function contentsOf({ viewed: { views }, reports, rights }: Scene): readonly Examination[] {
+  const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
+  /** The reasons for which a missing right of this binding is told already: by the provider, or by comparing rights. */
+  const isTold = ({ name, connection }: BindingReport): ReadonlySet<string> =>
+    new Set([
+      ...(views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) ||
+      rights.some((side) => side.side === 'provider' && isOf(side, connection) && lacks(side))
+        ? [FORBIDDEN.provider]
+        : []),
+      ...(rights.some((side) => side.side === 'consumer' && lacks(side)) ? [FORBIDDEN.consumer] : []),
+    ]);
+  const ungrantedAt = ({ side, server }: SideRights): string | undefined =>
+    side === 'consumer'
+      ? undefined
+      : views
+          .filter(({ provider }) => provider?.server === server)
+          .map(ungranted)
+          .find((reason) => reason !== undefined);
+  const bindings = reports.filter(({ kind }) => kind !== 'Connection');
+  return [
+    ...rights.map((side) => rightsOf(side, ungrantedAt(side), lackOf(side, reports))),
     ...bindings.flatMap((report) => schemasOf(report, isTold(report))),
     ...views.map(namespacesOf),
     ...bindings.flatMap((report) => objectsOf(report, isTold(report))),
-    ...(await providersOf(context, views)),
   ];
-  return {
-    examinations,
-    reports,
-    providers: [
-      ...providers.map(({ client, server, clusterNamespace, config }) => ({
-        client,
-        server,
-        clusterNamespace,
-        config,
-      })),
-      ...connections.map(({ client, config }) => ({ client, server: config.server, config })),
-    ],
-  };
+}
+
+/** What does not work for want of a right, in the words of conditions and Events. */
+function lackOf({ side, server }: SideRights, reports: readonly BindingReport[]): Finding | undefined {
+  return reports
+    .filter(({ connection }) => side === 'consumer' || isOf({ server }, connection))
+    .flatMap(({ resources: bound, claimed }) =>
+      [...bound, ...claimed].flatMap((resource) => [
+        resource.finding,
+        ...resource.objects.map(({ finding }) => finding),
+      ]),
+    )
+    .find((finding) => finding?.reason === FORBIDDEN[side]);
 }
 
 /** Rights of a Connection are told under its name. */

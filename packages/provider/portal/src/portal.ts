@@ -4,8 +4,9 @@ import type { KubeObject } from '@hawser/client';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
 import { followCertificate, hostAndPort, readCertificate } from '@hawser/kubeconfig';
-import type { FastifyInstance } from 'fastify';
 import { spokenDialects } from '@hawser/consumer-states';
+import type { Logger } from '@hawser/telemetry';
+import type { FastifyInstance } from 'fastify';
 import { Access } from './access.js';
 import { Api } from './api.js';
 import { registerApplyApi } from './apply/apply-api.js';
@@ -85,74 +86,132 @@ async function openPortal(
   ctx: ControllerContext<'provider'>,
   scope: Scope,
 ): Promise<FastifyInstance> {
-  const { provider } = ctx.clusters;
-  const { client } = provider;
-  const { clock, logger } = ctx;
-  const { namespace, version, prettyName } = options;
-  const konnectorImage = options.konnectorImage === '' ? undefined : options.konnectorImage;
-  const { sessions, signIn, refreshes, devices, sealer } = openSignIn(options, publicUrl, ctx, scope);
+  const { logger: log } = ctx;
+  const { tls } = options;
+  const binding = openBinding(options, publicUrl, ctx, scope);
+  const operation = openOperation(options, binding, ctx, scope);
+  await scope.synced();
+  const app = await openServer({
+    ...options,
+    publicUrl,
+    tls: tls === undefined ? undefined : await readCertificate(tls),
+    log,
+  });
+  scope.own(() => app.close());
+  await registerRoutes(app, options, binding, operation, ctx);
+  if (tls !== undefined)
+    scope.own(
+      followCertificate(app.server as unknown as TlsServer, tls, (error) => {
+        log.warn('the certificate of the portal cannot be read again; the former one stays', { error });
+      }),
+    );
+  return app;
+}
+
+/** What binding needs, from signing in to the bundle that a person takes away. */
+interface Binding extends SignInParts {
+  readonly publicUrl: URL;
+  readonly access: Access;
+  readonly catalogue: Catalogue;
+  readonly proofs: ClusterProofs;
+  readonly consumers: Consumers;
+  readonly binder: Binder;
+  readonly bundles: Bundles;
+  readonly signedIn: SignedIn;
+  readonly audit: Logger;
+}
+
+function openBinding(
+  options: PortalOptions,
+  publicUrl: URL,
+  ctx: ControllerContext<'provider'>,
+  scope: Scope,
+): Binding {
+  const { client, events } = ctx.clusters.provider;
+  const { clock, logger: log, random } = ctx;
+  const { namespace } = options;
+  const people = openSignIn(options, publicUrl, ctx, scope);
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
   const catalogue = new Catalogue(client, access, clock);
-  const { terminals = true } = options;
-  const proofs = new ClusterProofs({
-    issuers: options.clusterIssuers ?? [],
-    audience: publicUrl.origin,
-    clock,
-    log: logger,
-  });
+  const proofs = new ClusterProofs({ issuers: options.clusterIssuers ?? [], audience: publicUrl.origin, clock, log });
   scope.own(proofs);
-  const consumers = new Consumers({ client, clock, events: provider.events, namespace, quota: options, proofs });
-  const audit = logger.child({ log: 'audit' });
-  const turns = new PersonTurns({ client, clock, random: ctx.random, namespace });
+  const consumers = new Consumers({ client, clock, events, namespace, quota: options, proofs });
+  const audit = log.child({ log: 'audit' });
+  const turns = new PersonTurns({ client, clock, random, namespace });
   scope.every(SWEEP_MS, () => turns.sweep(scope.signal), 0.5);
   const binder = new Binder({ client, catalogue, consumers, turns, audit });
-  const signedIn = new SignedIn(
-    sessions,
-    publicUrl,
-    new SubjectLimit(clock, options.requestsPerMinute ?? REQUESTS_PER_MINUTE),
-  );
-  const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
-  const api = new Api({ ...shared, proofs, refreshes, sessions, signIn, clock, version, konnectorImage });
-  const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
+  const codes = new BundleCodes({ client, clock, sealer: people.sealer, namespace, randomBytes });
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
-  const bundles = new Bundles({
-    client,
-    binder,
-    codes,
-    proofs,
+  const servesKonnector = konnectorImageOf(options) !== undefined;
+  return {
+    ...people,
     publicUrl,
-    servesKonnector: konnectorImage !== undefined,
-  });
-  const spoken = spokenDialects(client, options.klutch === true);
-  const homes = options.klutch === true ? openKlutchHomes(ctx, scope) : undefined;
-  const reader = new BindingReader({
-    spoken,
-    clusters: [kubeBindClusters(consumers), ...(homes === undefined ? [] : [homes])],
-    log: logger,
-  });
-  const { lease } = options;
+    access,
+    catalogue,
+    proofs,
+    consumers,
+    binder,
+    bundles: new Bundles({ client, binder, codes, proofs, publicUrl, servesKonnector }),
+    signedIn: new SignedIn(
+      people.sessions,
+      publicUrl,
+      new SubjectLimit(clock, options.requestsPerMinute ?? REQUESTS_PER_MINUTE),
+    ),
+    audit,
+  };
+}
+
+/** What shows and ends what is bound, for consumers and operators. */
+interface Operation {
+  /** Undefined: Klutch is not served. */
+  readonly homes: KlutchHomes | undefined;
+  readonly reader: BindingReader;
+  readonly operators: Operators;
+  readonly credentials: CredentialActions;
+}
+
+function openOperation(
+  options: PortalOptions,
+  { access, audit, consumers }: Binding,
+  ctx: ControllerContext<'provider'>,
+  scope: Scope,
+): Operation {
+  const { client, events } = ctx.clusters.provider;
+  const { clock, logger: log } = ctx;
+  const { namespace, version, lease, klutch = false } = options;
+  const spoken = spokenDialects(client, klutch);
+  const homes = klutch ? openKlutchHomes(ctx, scope) : undefined;
+  const clusters = [kubeBindClusters(consumers), ...(homes === undefined ? [] : [homes])];
+  const reader = new BindingReader({ spoken, clusters, log });
   const operators = new Operators({
     client,
     spoken,
     reader,
     clock,
     access,
-    events: provider.events,
+    events,
     audit,
     namespace,
     version,
     lease,
   });
-  const credentials = new CredentialActions({ spoken, clock, audit });
-  await scope.synced();
-  const app = await openServer({
-    ...options,
-    publicUrl,
-    tls: options.tls === undefined ? undefined : await readCertificate(options.tls),
-    log: logger,
-  });
-  scope.own(() => app.close());
-  api.register(app);
+  return { homes, reader, operators, credentials: new CredentialActions({ spoken, clock, audit }) };
+}
+
+async function registerRoutes(
+  app: FastifyInstance,
+  options: PortalOptions,
+  binding: Binding,
+  { homes, reader, operators, credentials }: Operation,
+  { clock, logger: log, clusters: { provider } }: ControllerContext<'provider'>,
+): Promise<void> {
+  const { client } = provider;
+  const { version, prettyName, terminals = true } = options;
+  const { signedIn, catalogue, consumers, binder, bundles, proofs, publicUrl, access, audit, ...people } = binding;
+  const { sessions, signIn, refreshes, devices, sealer } = people;
+  const konnectorImage = konnectorImageOf(options);
+  const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
+  new Api({ ...shared, proofs, refreshes, sessions, signIn, clock, version, konnectorImage }).register(app);
   registerBundleApi(app, { bundles, signedIn, proofs });
   const oneClick = openOneClick(options, { bundles, proofs, publicUrl, audit });
   if (oneClick !== undefined) registerApplyApi(app, { oneClick, signedIn });
@@ -168,7 +227,7 @@ async function openPortal(
     sealer,
     clock,
     terminals,
-    log: logger,
+    log,
     oneClick,
     device: devices === undefined ? undefined : { codes: devices, signIn, refreshMs: options.refreshMs ?? 0 },
     klutch:
@@ -186,13 +245,10 @@ async function openPortal(
           },
   });
   app.get('/api/openapi.json', () => app.swagger());
-  if (options.tls !== undefined)
-    scope.own(
-      followCertificate(app.server as unknown as TlsServer, options.tls, (error) => {
-        logger.warn('the certificate of the portal cannot be read again; the former one stays', { error });
-      }),
-    );
-  return app;
+}
+
+function konnectorImageOf({ konnectorImage }: PortalOptions): string | undefined {
+  return konnectorImage === '' ? undefined : konnectorImage;
 }
 
 function openOneClick(
@@ -213,18 +269,20 @@ function openKlutchHomes({ clusters: { provider } }: ControllerContext<'provider
 }
 
 /** Who somebody is, and for how long: what replicas share of it lies in the cluster. */
-function openSignIn(
-  options: PortalOptions,
-  publicUrl: URL,
-  { clusters: { provider }, clock, logger }: ControllerContext<'provider'>,
-  scope: Scope,
-): {
+interface SignInParts {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly refreshes: Refreshes;
   readonly devices: DeviceCodes | undefined;
   readonly sealer: Sealer;
-} {
+}
+
+function openSignIn(
+  options: PortalOptions,
+  publicUrl: URL,
+  { clusters: { provider }, clock, logger }: ControllerContext<'provider'>,
+  scope: Scope,
+): SignInParts {
   const { client } = provider;
   const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000, refreshMs = 0 } = options;
   const cookies = new Cookies(publicUrl);

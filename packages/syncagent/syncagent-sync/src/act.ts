@@ -65,14 +65,8 @@ export interface ActResult {
 /** The one place that writes objects. Every failure is thrown as the client's ApiError. */
 export async function act(action: Action, ports: PairPorts, signal: AbortSignal): Promise<ActResult> {
   switch (action.type) {
-    case 'addFinalizer': {
-      const { finalizers = [], uid } = action.source.metadata;
-      const added = await patchFinalizers(ports.source, action.source, [...finalizers, CLEANUP_FINALIZER], {
-        signal,
-        fieldManager: ports.holder,
-      });
-      return { ...added, memory: { finalizerAdded: uid } };
-    }
+    case 'addFinalizer':
+      return addFinalizer(ports, action.source, signal);
     case 'releaseFinalizer':
       return releaseFinalizer(ports.source, action.source, signal);
     case 'confirmHolder':
@@ -125,6 +119,19 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     case 'writeStatusForward':
       return writeStatusForward(ports.destination, action, signal);
   }
+}
+
+async function addFinalizer(
+  { source, holder }: PairPorts,
+  object: UnstructuredObject,
+  signal: AbortSignal,
+): Promise<ActResult> {
+  const { finalizers = [], uid } = object.metadata;
+  const added = await patchFinalizers(source, object, [...finalizers, CLEANUP_FINALIZER], {
+    signal,
+    fieldManager: holder,
+  });
+  return { ...added, memory: { finalizerAdded: uid } };
 }
 
 /** Remembers what was pushed last. It is written down when the run ends. */

@@ -60,75 +60,19 @@ export async function askToOnboard(world: World, identity: string, requestNamesp
 /** Makes what a backend makes of a consumer, where there is none (spec/kube-bind-backend.md §6). Resolves to the kubeconfig. */
 export async function playOnboarding(world: World, address: ProviderAddress): Promise<string> {
   const { provider, clusterNamespace: namespace } = world;
-  const name = fixedNames.binder;
-  const subject = [{ kind: 'ServiceAccount', name, namespace }];
-  const rules = (groups: readonly string[], names: readonly string[], verbs: readonly string[]): object => ({
-    apiGroups: groups,
-    resources: names,
-    verbs,
-  });
+  const { binder: name, clusterBinding, kubeconfigKey: key, providerKubeconfigSecret: secret } = fixedNames;
   await world.apply(provider, resources.namespaces, { metadata: { name: namespace } }, 'v1', 'Namespace');
   await world.apply(provider, resources.serviceAccounts, { metadata: { name, namespace } }, 'v1', 'ServiceAccount');
-  await world.apply(
-    provider,
-    resources.roles,
-    {
-      metadata: { name, namespace },
-      rules: [
-        rules(['kube-bind.io'], ['apiserviceexportrequests', 'apiservicenamespaces'], allVerbs),
-        rules([''], ['namespaces'], ['get']),
-        rules([''], ['secrets'], ['get', 'list', 'watch']),
-        rules(['kube-bind.io'], ['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
-        rules(
-          ['kube-bind.io'],
-          ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'],
-          ['get', 'list', 'patch', 'update'],
-        ),
-      ],
-    },
-    `${rbac}/v1`,
-    'Role',
-  );
-  await world.apply(
-    provider,
-    resources.roleBindings,
-    { metadata: { name, namespace }, roleRef: { apiGroup: rbac, kind: 'Role', name }, subjects: subject },
-    `${rbac}/v1`,
-    'RoleBinding',
-  );
-  const objects = `conformance-${namespace}`;
-  await world.apply(
-    provider,
-    resources.clusterRoles,
-    {
-      metadata: { name: objects },
-      rules: [
-        rules([world.api.group], [world.api.plural, world.secondApi.plural], allVerbs),
-        rules([''], ['secrets'], allVerbs),
-      ],
-    },
-    `${rbac}/v1`,
-    'ClusterRole',
-  );
-  await world.apply(
-    provider,
-    resources.clusterRoleBindings,
-    {
-      metadata: { name: objects },
-      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: objects },
-      subjects: subject,
-    },
-    `${rbac}/v1`,
-    'ClusterRoleBinding',
-  );
+  await grantBookkeeping(world);
+  await grantObjects(world);
   const kubeconfig = await kubeconfigFor(provider, namespace, address);
   await world.apply(
     provider,
     resources.secrets,
     {
-      metadata: { name: fixedNames.providerKubeconfigSecret, namespace },
+      metadata: { name: secret, namespace },
       type: 'Opaque',
-      data: { [fixedNames.kubeconfigKey]: Buffer.from(kubeconfig).toString('base64') },
+      data: { [key]: Buffer.from(kubeconfig).toString('base64') },
     },
     'v1',
     'Secret',
@@ -137,17 +81,69 @@ export async function playOnboarding(world: World, address: ProviderAddress): Pr
     provider,
     resources.clusterBindings,
     {
-      metadata: { name: fixedNames.clusterBinding, namespace },
-      spec: {
-        providerPrettyName: 'Conformance',
-        kubeconfigSecretRef: { name: fixedNames.providerKubeconfigSecret, key: fixedNames.kubeconfigKey },
-      },
+      metadata: { name: clusterBinding, namespace },
+      spec: { providerPrettyName: 'Conformance', kubeconfigSecretRef: { name: secret, key } },
     },
     apiVersion,
     'ClusterBinding',
   );
   return kubeconfig;
 }
+
+const rule = (groups: readonly string[], names: readonly string[], verbs: readonly string[]): object => ({
+  apiGroups: groups,
+  resources: names,
+  verbs,
+});
+
+/** In the cluster namespace. */
+async function grantBookkeeping(world: World): Promise<void> {
+  const { provider, clusterNamespace: namespace } = world;
+  const name = fixedNames.binder;
+  const metadata = { name, namespace };
+  const rules = [
+    rule(['kube-bind.io'], ['apiserviceexportrequests', 'apiservicenamespaces'], allVerbs),
+    rule([''], ['namespaces'], ['get']),
+    rule([''], ['secrets'], ['get', 'list', 'watch']),
+    rule(['kube-bind.io'], ['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
+    rule(
+      ['kube-bind.io'],
+      ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'],
+      ['get', 'list', 'patch', 'update'],
+    ),
+  ];
+  await world.apply(provider, resources.roles, { metadata, rules }, `${rbac}/v1`, 'Role');
+  await world.apply(
+    provider,
+    resources.roleBindings,
+    { metadata, roleRef: { apiGroup: rbac, kind: 'Role', name }, subjects: subjectsOf(namespace) },
+    `${rbac}/v1`,
+    'RoleBinding',
+  );
+}
+
+/** In the whole cluster. */
+async function grantObjects(world: World): Promise<void> {
+  const { provider, clusterNamespace, api, secondApi } = world;
+  const name = `conformance-${clusterNamespace}`;
+  const rules = [rule([api.group], [api.plural, secondApi.plural], allVerbs), rule([''], ['secrets'], allVerbs)];
+  await world.apply(provider, resources.clusterRoles, { metadata: { name }, rules }, `${rbac}/v1`, 'ClusterRole');
+  await world.apply(
+    provider,
+    resources.clusterRoleBindings,
+    {
+      metadata: { name },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
+      subjects: subjectsOf(clusterNamespace),
+    },
+    `${rbac}/v1`,
+    'ClusterRoleBinding',
+  );
+}
+
+const subjectsOf = (namespace: string): readonly object[] => [
+  { kind: 'ServiceAccount', name: fixedNames.binder, namespace },
+];
 
 /** In the form of spec/kube-bind-api.md §12.2. Its token ends after some hours. */
 async function kubeconfigFor(provider: Client, namespace: string, address: ProviderAddress): Promise<string> {

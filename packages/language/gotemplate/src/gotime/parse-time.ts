@@ -74,17 +74,40 @@ function lookup(text: string, names: readonly string[], length?: number): [numbe
   return index < 0 ? undefined : [index, text.slice(length ?? names[index]?.length ?? 0)];
 }
 
+function take(
+  read: [number, string] | undefined,
+  low: number,
+  high: number,
+  set: (value: number) => void,
+): string | undefined {
+  if (read === undefined || read[0] < low || read[0] > high) return undefined;
+  set(read[0]);
+  return read[1];
+}
+
 function readElement(element: string, text: string, fields: Fields, following: string): string | undefined {
-  const take = (
-    read: [number, string] | undefined,
-    low: number,
-    high: number,
-    set: (value: number) => void,
-  ): string | undefined => {
-    if (read === undefined || read[0] < low || read[0] > high) return undefined;
-    set(read[0]);
-    return read[1];
-  };
+  return DATE_ELEMENTS.has(element)
+    ? readDateElement(element, text, fields)
+    : readClockElement(element, text, fields, following);
+}
+
+const DATE_ELEMENTS: ReadonlySet<string> = new Set([
+  '2006',
+  '06',
+  'January',
+  'Jan',
+  '1',
+  '01',
+  'Monday',
+  'Mon',
+  '2',
+  '_2',
+  '02',
+  '__2',
+  '002',
+]);
+
+function readDateElement(element: string, text: string, fields: Fields): string | undefined {
   switch (element) {
     case '2006':
       return take(/^\d{4}/u.test(text) ? [Number(text.slice(0, 4)), text.slice(4)] : undefined, 0, 9999, (year) => {
@@ -124,6 +147,14 @@ function readElement(element: string, text: string, fields: Fields, following: s
         fields.yearDay = day;
       });
     }
+    default:
+      return undefined;
+  }
+}
+
+/** Of the time of day, and of the zone. */
+function readClockElement(element: string, text: string, fields: Fields, following: string): string | undefined {
+  switch (element) {
     case '15':
       return take(digits(text, false), 0, 23, (hour) => {
         fields.hour = hour;
