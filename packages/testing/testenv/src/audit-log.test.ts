@@ -106,6 +106,16 @@ describe('the reader of the audit log', () => {
     expect((await audit.writes()).map(({ resource }) => resource)).toEqual(['ä-before', 'after']);
   });
 
+  it('counts what the API server writes for itself only where it is asked for', async () => {
+    pending = [
+      line({ user: { username: 'system:apiserver' }, objectRef: { resource: 'leases' } }),
+      line({ user: { username: 'a' }, objectRef: { resource: 'things' } }),
+    ];
+    const audit = reader();
+    expect((await audit.writes()).map(({ resource }) => resource)).toEqual(['things']);
+    expect((await audit.writes({ user: 'system:apiserver' })).map(({ resource }) => resource)).toEqual(['leases']);
+  });
+
   it('filters by every field that is given', async () => {
     pending = [
       line({ user: { username: 'a' }, responseStatus: { code: 409 } }),

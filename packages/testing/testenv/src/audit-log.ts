@@ -45,6 +45,9 @@ export interface AuditFilter {
   readonly succeeded?: boolean;
 }
 
+/** What the API server calls itself. */
+const OWN_USER = 'system:apiserver';
+
 /** A place in the log. */
 export interface AuditMark {
   readonly offset: number;
@@ -55,7 +58,7 @@ export interface AuditLog {
   mark(): Promise<AuditMark>;
   /** Everything that was answered before this call and matches. */
   entries(filter?: AuditFilter): Promise<AuditEntry[]>;
-  /** As {@link entries}, but only requests that ask to change stored state. */
+  /** As {@link entries}, but only requests that ask to change stored state, without what the API server writes for itself, such as its Lease, unless that user is named. */
   writes(filter?: AuditFilter): Promise<AuditEntry[]>;
 }
 
@@ -97,7 +100,8 @@ export function createAuditLog(file: string, request: (path: string) => Promise<
   return {
     mark: async () => ({ offset: await barrier() }),
     entries,
-    writes: async (filter) => (await entries(filter)).filter((entry) => entry.write),
+    writes: async (filter) =>
+      (await entries(filter)).filter(({ write, user }) => write && (user !== OWN_USER || filter?.user === OWN_USER)),
   };
 }
 
