@@ -3,7 +3,7 @@ import { systemClock } from '@hawser/clock';
 import { type SampleApi, databases } from '@hawser/installation';
 import { unitOf } from '@hawser/konnector-connection';
 import { SHARDS, shardOf } from '@hawser/lease';
-import { eventually } from '@hawser/testenv';
+import { type AuditMark, eventually } from '@hawser/testenv';
 import { type Ended, runCommand } from './command.js';
 import { createNamespace, objectOf, resourceOf, synced } from './copies.js';
 import { type Program, probe, working } from './program.js';
@@ -15,6 +15,7 @@ const NAMESPACE = 'team-a';
 const LEASE_DURATION_MS = 15_000;
 /** What a busy machine needs besides. */
 const SLACK_MS = 12_000;
+const SIZES = ['small', 'medium', 'large'] as const;
 const apis: readonly SampleApi[] = ['databases', 'volumes', 'queues'].map((plural) => ({
   ...databases,
   plural,
@@ -78,6 +79,51 @@ describeSystem(
         }),
       );
     };
+    /** Changes one object of each API without a pause, until it is ended; resolves to how often. */
+    const churn = (): (() => Promise<number>) => {
+      const ending = new AbortController();
+      const { client } = system().consumer;
+      const change = async (api: SampleApi): Promise<number> => {
+        const key = { namespace: NAMESPACE, name: 'changing' };
+        await client.create(resourceOf(api), objectOf(api, key));
+        let changes = 0;
+        for (; !ending.signal.aborted; changes++)
+          await client.patch(resourceOf(api), key, {
+            type: 'merge',
+            patch: { spec: { size: SIZES[changes % SIZES.length] } },
+          });
+        return changes;
+      };
+      const changing = Promise.all(apis.map(change));
+      return async () => {
+        ending.abort();
+        return Math.min(...(await changing));
+      };
+    };
+    /** By API: which konnectors have changed its objects on the provider, in the order of their requests; one that writes again after another stands there twice. */
+    const writers = async (since: AuditMark): Promise<Readonly<Record<string, readonly string[]>>> => {
+      const written = await system()
+        .provider.controlPlane!.auditLog()
+        .writes({ since, userAgent: 'hawser-konnector/' });
+      const turns = apis.map(({ plural }) => {
+        const by = written
+          .filter(({ resource }) => resource === plural)
+          .sort((one, other) => (one.time < other.time ? -1 : 1))
+          .map(({ userAgent }) => /[(](\w+)[)]/u.exec(userAgent)?.[1] ?? userAgent);
+        return [plural, by.filter((name, at) => name !== by[at - 1])] as const;
+      });
+      return Object.fromEntries(turns);
+    };
+    const nameOf = ({ name }: Program): string => name.split('-')[0] ?? name;
+    /** Which API is with which konnector. */
+    const servedBy = async (programs: readonly Program[]): Promise<Readonly<Record<string, string>>> => {
+      const all = await Promise.all(programs.map(serving));
+      const entries = apis.map(({ plural }) => {
+        const shard = shardOf(unitOf({ namespace: 'kube-bind', name: `kubeconfig-${plural}` }));
+        return [plural, nameOf(programs[all.findIndex(({ shards }) => shards.includes(shard))]!)] as const;
+      });
+      return Object.fromEntries(entries);
+    };
     const startAll = async (): Promise<readonly [Program, Program, Program]> => {
       const all = [await start('one'), await start('two'), await start('three')] as const;
       const served = await shared(all, 60_000);
@@ -113,6 +159,44 @@ describeSystem(
       await Promise.all(running.splice(0).map((program) => program.stop()));
       expect((await doctor()).out).toContain(`APIServiceBinding volumes: Shard ${shard}, which no konnector serves.`);
     });
+
+    it.ownClusters(
+      'never write two for one binding, while one is stopped, one stands still and one is killed',
+      async () => {
+        const [one, two, three] = await startAll();
+        const since = await system().provider.controlPlane!.auditLog().mark();
+        const end = churn();
+        const owners: Readonly<Record<string, string>>[] = [];
+        /** Each API is written by the konnector that serves it now. */
+        const written = async (programs: readonly Program[]): Promise<void> => {
+          await shared(programs, LEASE_DURATION_MS + 40_000);
+          const served = await servedBy(programs);
+          owners.push(served);
+          await eventually(
+            async () => {
+              const last = Object.entries(await writers(since)).map(([plural, names]) => [plural, names.at(-1)]);
+              expect(Object.fromEntries(last)).toEqual(served);
+            },
+            { timeoutMs: 30_000 },
+          );
+        };
+        await written([one, two, three]);
+        await one.stop('SIGTERM', 15_000);
+        await written([two, three]);
+        process.kill(three.pid, 'SIGSTOP');
+        await written([two]);
+        process.kill(three.pid, 'SIGCONT');
+        await written([two, three]);
+        await two.stop('SIGKILL');
+        await written([three]);
+        expect(await end()).toBeGreaterThan(100);
+        const expected = apis.map(({ plural }) => {
+          const names = owners.map((served) => served[plural]);
+          return [plural, names.filter((name, at) => name !== names[at - 1])];
+        });
+        expect(await writers(since)).toEqual(Object.fromEntries(expected));
+      },
+    );
 
     it('share the connections, and one that is stopped hands its own over at once', async () => {
       const [one, two, three] = await startAll();

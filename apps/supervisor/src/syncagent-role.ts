@@ -2,7 +2,7 @@ import { type Client, type Hosts, createHosts } from '@hawser/client';
 import { type ExportLocation, createFailedStarts, locateExport } from '@hawser/publication';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
-import { clientOf, type ProcessContext } from '@hawser/commands';
+import { clientOf, type ProcessContext, userAgentOf } from '@hawser/commands';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
 import { createElected } from './elected.js';
@@ -58,7 +58,7 @@ export async function createSyncagentRole(
       random: context.random,
       logger: context.logger,
       metrics: context.metrics,
-      userAgent: `hawser-syncagent/${context.version}`,
+      userAgent: userAgentOf('syncagent', context),
       dispatcher: context.network?.dispatcher,
       ...agent.limits.kcp,
     });

@@ -8,11 +8,11 @@ import type { ProcessContext } from './process-context.js';
 export function clientOf(
   name: 'consumer' | 'provider' | 'service',
   connection: ConnectionConfig | (() => ConnectionConfig),
-  role: 'konnector' | 'provider' | 'gateway' | 'syncagent',
+  role: Role,
   context: ProcessContext,
   limits: Limits = {},
 ): Client {
-  const { clock, random, logger, metrics, version, network } = context;
+  const { clock, random, logger, metrics, network } = context;
   return createClient({
     name,
     connection,
@@ -20,8 +20,16 @@ export function clientOf(
     random,
     logger,
     metrics,
-    userAgent: `hawser-${role}/${version}`,
+    userAgent: userAgentOf(role, context),
     dispatcher: network?.dispatcher,
     ...limits,
   });
+}
+
+type Role = 'konnector' | 'provider' | 'gateway' | 'syncagent';
+
+/** How a role names itself to API servers, with its pod where that is known: of several replicas the audit log tells which one has written. */
+export function userAgentOf(role: Role, { version, env }: Pick<ProcessContext, 'version' | 'env'>): string {
+  const pod = env['POD_NAME'] ?? '';
+  return `hawser-${role}/${version}${/^[\w.-]{1,253}$/u.test(pod) ? ` (${pod})` : ''}`;
 }

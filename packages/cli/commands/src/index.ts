@@ -2,7 +2,7 @@ export { type Settings, bindWishes, refused } from './bind-all.js';
 export { bindCommand, connectionOf, portable, readBind, withProvider } from './bind.js';
 export { bindingsCommand, readBindings } from './bindings.js';
 export { printPlan } from './bind-print.js';
-export { clientOf } from './client-of.js';
+export { clientOf, userAgentOf } from './client-of.js';
 export {
   type ConsumerCommand,
   consumerFlags,

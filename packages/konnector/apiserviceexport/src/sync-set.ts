@@ -21,7 +21,7 @@ export interface SyncSet {
   all(): readonly RunningSync[];
 }
 
-/** `lifetime` ends what is being started. */
+/** `lifetime` ends what is being started; after it nothing is. */
 export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logger, lifetime: AbortSignal): SyncSet {
   const running = new Map<string, RunningSync>();
   const stopOne = async (name: string, why: string): Promise<void> => {
@@ -46,6 +46,8 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
             const current = running.get(plan.name);
             if (current !== undefined && equal(asJson(current.config), asJson(plan.config))) break;
             await stopOne(plan.name, 'Reconfigured');
+            // Whoever ends the connection has stopped all syncs there were: another one would go on beside that of the next konnector.
+            if (lifetime.aborted) return;
             const sync = create(plan.config);
             running.set(plan.name, { config: plan.config, sync });
             void start(plan.name, sync);

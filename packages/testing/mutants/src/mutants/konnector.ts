@@ -26,6 +26,17 @@ export const konnectorMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'sync-after-the-end',
+    foundBy: { tests: ['packages/konnector/apiserviceexport/src/sync-set.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/apiserviceexport/src/sync-set.ts',
+        find: 'if (lifetime.aborted) return;',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'R34',
     foundBy: { tests: ['packages/konnector/apiserviceexport/src/plan-syncs.test.ts'] },
     edits: [
