@@ -64,9 +64,10 @@ export class RunningSyncs {
     return [...(this.#running.get(key)?.keys() ?? [])];
   }
 
-  /** In place of the one that runs. */
+  /** In place of the one that runs; nothing over a link that has ended. */
   async start(key: string, binding: Binding, config: SyncConfig): Promise<void> {
     await this.stop(key, config.api);
+    if (config.link.ended.aborted) return;
     const sync = this.#create(key, binding, config);
     const ofKey = this.#running.get(key) ?? new Map<string, Running>();
     this.#running.set(key, ofKey);

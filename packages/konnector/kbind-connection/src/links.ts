@@ -38,6 +38,8 @@ export interface ProviderLink {
   readonly remoteUID: string;
   /** What the provider offers. */
   readonly offers: Offers;
+  /** Aborted before anybody is asked to let go: nothing may be begun over it from then on, as nobody would end it. */
+  readonly ended: AbortSignal;
 }
 
 /** The ways to providers that may be used now. */
@@ -100,7 +102,7 @@ function openLabelled({ informers }: Cluster, changed: () => void): OpenedOffers
 }
 
 interface Slot {
-  current?: { readonly opened: Opened; readonly link: ProviderLink } | undefined;
+  current?: { readonly opened: Opened; readonly link: ProviderLink; readonly ending: AbortController } | undefined;
   trial?: Opened | undefined;
 }
 
@@ -183,10 +185,12 @@ export class LinkPool implements Links {
     const slot = this.#slots.get(connection);
     if (slot?.trial === undefined) return;
     const { trial, current } = slot;
+    const ending = new AbortController();
     slot.trial = undefined;
     slot.current = {
       opened: trial,
-      link: { connection, cluster: trial.cluster, offers: trial.offers, ...identities },
+      link: { connection, cluster: trial.cluster, offers: trial.offers, ended: ending.signal, ...identities },
+      ending,
     };
     if (current !== undefined) this.#retire(current);
     this.#tell(connection);
@@ -240,7 +244,8 @@ export class LinkPool implements Links {
     return { offers, refresh: () => offers.refresh(), close: () => offers.close() };
   }
 
-  #retire({ opened, link }: NonNullable<Slot['current']>): void {
+  #retire({ opened, link, ending }: NonNullable<Slot['current']>): void {
+    ending.abort();
     const released = Promise.allSettled([...this.#closers].map((closer) => closer(link)));
     this.#end(released.then(() => opened.close()));
   }

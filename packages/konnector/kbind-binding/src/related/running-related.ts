@@ -73,9 +73,10 @@ export class RunningRelated {
     return budget?.held === undefined ? undefined : { ...budget.held, perMinute: budget.perMinute };
   }
 
-  /** In place of the one that runs. */
+  /** In place of the one that runs; nothing over a link that has ended. */
   async start(key: string, binding: Binding, kind: RelatedKind, link: ProviderLink): Promise<void> {
     await this.stop(key, kind);
+    if (link.ended.aborted) return;
     const sync = this.#create(key, binding, kind, link);
     const ofKey = this.#running.get(key) ?? new Map<RelatedKind, Running>();
     this.#running.set(key, ofKey);
