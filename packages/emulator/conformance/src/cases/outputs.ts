@@ -42,6 +42,23 @@ const samples = {
   rolebindings: () => roleBinding('one', { kind: 'Role', name: 'one' }, [user('jane')]),
 } as const;
 
+/** Name, type and path. */
+const COLUMNS = [
+  ['S', 'string', '.spec.s'],
+  ['I', 'integer', '.spec.i'],
+  ['N', 'number', '.spec.n'],
+  ['B', 'boolean', '.spec.b'],
+  ['D', 'date', '.spec.d'],
+  ['Array', 'string', '.spec.list'],
+  ['Object', 'string', '.spec.object'],
+  ['First', 'string', '.spec.list[0]'],
+  ['All', 'string', '.spec.list[*]'],
+  ['Filter', 'string', '.spec.items[?(@.name=="b")].value'],
+  ['Missing', 'string', '.spec.missing'],
+  ['Wrong', 'integer', '.spec.s'],
+  ['Key', 'string', String.raw`.metadata.annotations.example\.com/a`],
+] as const;
+
 export const outputCases = cases('outputs', {
   ...table(
     Object.fromEntries(Object.keys(samples).map((kind) => [kind, kind as keyof typeof samples])),
@@ -98,21 +115,6 @@ export const outputCases = cases('outputs', {
     });
   },
   async 'columns of every type'(api) {
-    const columns = [
-      ['S', 'string', '.spec.s'],
-      ['I', 'integer', '.spec.i'],
-      ['N', 'number', '.spec.n'],
-      ['B', 'boolean', '.spec.b'],
-      ['D', 'date', '.spec.d'],
-      ['Array', 'string', '.spec.list'],
-      ['Object', 'string', '.spec.object'],
-      ['First', 'string', '.spec.list[0]'],
-      ['All', 'string', '.spec.list[*]'],
-      ['Filter', 'string', '.spec.items[?(@.name=="b")].value'],
-      ['Missing', 'string', '.spec.missing'],
-      ['Wrong', 'integer', '.spec.s'],
-      ['Key', 'string', String.raw`.metadata.annotations.example\.com/a`],
-    ] as const;
     await api.define({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -127,7 +129,7 @@ export const outputCases = cases('outputs', {
             served: true,
             storage: true,
             schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-            additionalPrinterColumns: columns.map(([name, type, jsonPath]) => ({ name, type, jsonPath })),
+            additionalPrinterColumns: COLUMNS.map(([name, type, jsonPath]) => ({ name, type, jsonPath })),
           },
         ],
       },

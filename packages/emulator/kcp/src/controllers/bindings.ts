@@ -72,40 +72,23 @@ function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject
   const { path, name } = referenceOf(binding);
   const found = host.world.findExport(cluster, path, name);
   const phase = stringField(objectField(binding, 'status'), 'phase');
+  const begun = withAt(binding, ['status', 'phase'], phase === '' ? 'Binding' : phase);
   if (found === undefined) {
-    const problem: KcpCondition = {
-      type: 'APIExportValid',
-      status: 'False',
-      severity: 'Error',
-      reason: 'APIExportNotFound',
-      message: `APIExport ${path}|${name} not found`,
-    };
-    store(host, cluster, binding, withAt(binding, ['status', 'phase'], phase === '' ? 'Binding' : phase), [problem]);
+    const message = `APIExport ${path}|${name} not found`;
+    store(host, cluster, binding, begun, [invalidExport('APIExportNotFound', message)]);
     return;
   }
   const identityHash = stringField(objectField(found.object, 'status'), 'identityHash');
   if (identityHash === '') return;
-  let next = withAt(
-    withAt(binding, ['status', 'apiExportClusterName'], found.cluster.name),
-    ['status', 'phase'],
-    phase === '' ? 'Binding' : phase,
-  );
+  const next = withAt(begun, ['status', 'apiExportClusterName'], found.cluster.name);
   const resources = resourcesOf(host.world, found.cluster, found.object, identityHash);
   if (typeof resources === 'string') {
     const message = `Invalid APIExport. Please contact the APIExport owner to resolve: APIResourceSchema ${JSON.stringify(resources)} not found`;
-    next = withClaims(next, found.object);
-    store(host, cluster, binding, next, [
-      { type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'InternalError', message },
-      ...claimConditions(binding, found.object),
-    ]);
-    mark(cluster, metaOf(binding).name ?? '');
+    refuse(host, cluster, binding, next, found.object, [invalidExport('InternalError', message)]);
     return;
   }
-  const conflict = conflictOf(
-    cluster,
-    binding,
-    resources.map(({ type }) => type),
-  );
+  const types = resources.map(({ type }) => type);
+  const conflict = conflictOf(cluster, binding, types);
   if (conflict !== undefined) {
     const problem = {
       status: 'False',
@@ -113,26 +96,16 @@ function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject
       reason: 'NamingConflicts',
       message: `Unable to bind APIs because they are bound by other APIBindings or CRDs: ${conflict}`,
     } as const;
-    store(host, cluster, binding, withClaims(next, found.object), [
+    refuse(host, cluster, binding, next, found.object, [
       { type: 'APIExportValid', status: 'True' },
       { type: 'BindingUpToDate', ...problem },
       ...(phase === 'Bound' ? [] : [{ type: COMPLETED, ...problem }]),
-      ...claimConditions(binding, found.object),
     ]);
-    mark(cluster, metaOf(binding).name ?? '');
     return;
   }
-  next = withAt(
-    next,
-    ['status', 'boundResources'],
-    withFormer(
-      boundResourcesOf(binding),
-      resources.map(({ bound }) => bound),
-    ),
-  );
-  next = withAt(next, ['status', 'phase'], 'Bound');
-  next = withClaims(next, found.object);
-  store(host, cluster, binding, next, [
+  const bound = resources.map((resource) => resource.bound);
+  const served = withAt(next, ['status', 'boundResources'], withFormer(boundResourcesOf(binding), bound));
+  store(host, cluster, binding, withClaims(withAt(served, ['status', 'phase'], 'Bound'), found.object), [
     { type: 'APIExportValid', status: 'True' },
     { type: 'BindingUpToDate', status: 'True' },
     { type: 'InitialBindingCompleted', status: 'True' },
@@ -141,6 +114,23 @@ function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject
   serveBound(host.world, cluster);
   mark(cluster, metaOf(binding).name ?? '');
   host.enqueue({ kind: 'claims', cluster: cluster.name, name: '' });
+}
+
+function invalidExport(reason: string, message: string): KcpCondition {
+  return { type: 'APIExportValid', status: 'False', severity: 'Error', reason, message };
+}
+
+/** Claims are told all the same. */
+function refuse(
+  host: ControllerHost,
+  cluster: LogicalCluster,
+  binding: JsonObject,
+  next: JsonObject,
+  apiExport: JsonObject,
+  conditions: readonly KcpCondition[],
+): void {
+  store(host, cluster, binding, withClaims(next, apiExport), [...conditions, ...claimConditions(binding, apiExport)]);
+  mark(cluster, metaOf(binding).name ?? '');
 }
 
 interface Bound {

@@ -325,29 +325,56 @@ function trackedType(
 
 /** Stored as core/v1, served in two groups under rules of their own. */
 function eventsType(): ResourceType {
-  const eventsApiVersion = 'events.k8s.io/v1';
+  return {
+    group: '',
+    resource: 'events',
+    singular: 'event',
+    kind: 'Event',
+    listKind: 'EventList',
+    namespaced: true,
+    shortNames: ['ev'],
+    categories: [],
+    bucket: 'events',
+    storagePath: '/registry/events',
+    storageVersion: VERSION,
+    versions: [coreEvents(), groupedEvents()],
+    garbageCollection: 'unsupported',
+    returnsDeletedObject: false,
+    custom: false,
+  };
+}
+
+const EVENTS_API_VERSION = 'events.k8s.io/v1';
+
+const sharedOfEvents = {
+  version: VERSION,
+  kind: 'Event',
+  listKind: 'EventList',
+  served: true,
+  deprecated: false,
+  deprecationWarning: undefined,
+  subresources: new Map(),
+  selectableFields: [],
+} as const;
+
+const unknownEventField = (label: string): string => `field label not supported: ${label}`;
+
+function ownershipOfEvents(apiVersion: string): ManagedFields {
   const tracked: TrackedType = {
-    typeOf: (apiVersion) => builtInType(apiVersion, 'Event'),
-    convert: (object, apiVersion) =>
-      apiVersion === object['apiVersion']
+    typeOf: (wanted) => builtInType(wanted, 'Event'),
+    convert: (object, wanted) =>
+      wanted === object['apiVersion']
         ? object
-        : apiVersion === eventsApiVersion
+        : wanted === EVENTS_API_VERSION
           ? toEventsGroup(object)
           : fromEventsGroup(object),
   };
-  const shared = {
-    version: VERSION,
-    kind: 'Event',
-    listKind: 'EventList',
-    served: true,
-    deprecated: false,
-    deprecationWarning: undefined,
-    subresources: new Map(),
-    selectableFields: [],
-  };
-  const unknown = (label: string): string => `field label not supported: ${label}`;
-  const core: ServedVersion = {
-    ...shared,
+  return new ManagedFields({ tracked, apiVersion, kind: 'Event', subresource: '' });
+}
+
+function coreEvents(): ServedVersion {
+  return {
+    ...sharedOfEvents,
     group: '',
     definition: `${CORE}Event`,
     schema: schemaPropsOf(`${CORE}Event`),
@@ -361,11 +388,14 @@ function eventsType(): ResourceType {
       fromStorage: (object) => object,
       toStorage: (object) => object,
     },
-    fields: fieldLabels({ namespaced: true, known: eventFieldLabels, extra: eventFields, unknown }),
-    ownership: new ManagedFields({ tracked, apiVersion: 'v1', kind: 'Event', subresource: '' }),
+    fields: fieldLabels({ namespaced: true, known: eventFieldLabels, extra: eventFields, unknown: unknownEventField }),
+    ownership: ownershipOfEvents('v1'),
   };
-  const grouped: ServedVersion = {
-    ...shared,
+}
+
+function groupedEvents(): ServedVersion {
+  return {
+    ...sharedOfEvents,
     group: 'events.k8s.io',
     definition: 'io.k8s.api.events.v1.Event',
     schema: schemaPropsOf('io.k8s.api.events.v1.Event'),
@@ -384,25 +414,8 @@ function eventsType(): ResourceType {
       known: eventFieldLabels,
       aliases: eventsGroupAliases,
       extra: (object) => eventFields(fromEventsGroup(object)),
-      unknown,
+      unknown: unknownEventField,
     }),
-    ownership: new ManagedFields({ tracked, apiVersion: eventsApiVersion, kind: 'Event', subresource: '' }),
-  };
-  return {
-    group: '',
-    resource: 'events',
-    singular: 'event',
-    kind: 'Event',
-    listKind: 'EventList',
-    namespaced: true,
-    shortNames: ['ev'],
-    categories: [],
-    bucket: 'events',
-    storagePath: '/registry/events',
-    storageVersion: VERSION,
-    versions: [core, grouped],
-    garbageCollection: 'unsupported',
-    returnsDeletedObject: false,
-    custom: false,
+    ownership: ownershipOfEvents(EVENTS_API_VERSION),
   };
 }

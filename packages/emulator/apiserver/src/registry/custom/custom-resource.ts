@@ -66,31 +66,6 @@ function servedVersion(
   const main = version.status
     ? tracked(definition, (each) => each.status, ['status'])
     : tracked(definition, () => false);
-  const statusTracked = tracked(definition, (each) => each.status, ['metadata'], ['spec']);
-  const subresources = new Map<string, Subresource>();
-  if (version.status) {
-    const ownership = new ManagedFields({
-      tracked: statusTracked,
-      apiVersion,
-      kind: names.kind,
-      subresource: 'status',
-    });
-    subresources.set('status', {
-      kind: 'object',
-      name: 'status',
-      strategy: customStatusStrategy(options),
-      verbs: ['get', 'patch', 'update'],
-      ownership,
-    });
-  }
-  if (version.scale !== undefined)
-    subresources.set('scale', {
-      kind: 'scale',
-      name: 'scale',
-      paths: version.scale,
-      ownership: new ScaleOwnership(apiVersion, replicasPaths(definition)),
-      verbs: ['get', 'patch', 'update'],
-    });
   return {
     group,
     version: version.name,
@@ -105,12 +80,40 @@ function servedVersion(
     definition: undefined,
     codec: customCodec(definition, version.name, schema, storage),
     strategy: customStrategy(options),
-    subresources,
+    subresources: subresourcesOf(definition, version, options),
     selectableFields: version.selectableFields,
     fields: customFieldLabels(namespaced, version.selectableFields),
     table: customTable(version.columns.map(printerColumn)),
     ownership: new ManagedFields({ tracked: main, apiVersion, kind: names.kind, subresource: '' }),
   };
+}
+
+function subresourcesOf(
+  definition: Definition,
+  { status, scale }: DefinitionVersion,
+  options: CustomResourceOptions,
+): ReadonlyMap<string, Subresource> {
+  const { apiVersion, kind } = options;
+  const subresources = new Map<string, Subresource>();
+  if (status) {
+    const statusTracked = tracked(definition, (each) => each.status, ['metadata'], ['spec']);
+    subresources.set('status', {
+      kind: 'object',
+      name: 'status',
+      strategy: customStatusStrategy(options),
+      verbs: ['get', 'patch', 'update'],
+      ownership: new ManagedFields({ tracked: statusTracked, apiVersion, kind, subresource: 'status' }),
+    });
+  }
+  if (scale !== undefined)
+    subresources.set('scale', {
+      kind: 'scale',
+      name: 'scale',
+      paths: scale,
+      ownership: new ScaleOwnership(apiVersion, replicasPaths(definition)),
+      verbs: ['get', 'patch', 'update'],
+    });
+  return subresources;
 }
 
 const printerColumn = (column: JsonObject): PrinterColumn => ({
