@@ -29,7 +29,10 @@ interface Other {
 const REMEMBERED_MS = 10_000;
 const REFUSED_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
+/** TokenReviews at a time. */
 const MOST_ASKED = 64;
+/** More wait for their turn: when a gateway starts, all konnectors come at once. */
+const MOST_WAITING = 4_000;
 /** Tokens of ServiceAccounts are JSON web tokens. What cannot be one is not asked about. */
 const TOKEN = /^[A-Za-z0-9_-]{2,4096}\.[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{2,2048}$/u;
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
@@ -47,6 +50,7 @@ export class Identities {
   /** By hash: no token is kept longer than its request. */
   readonly #reviews = new Map<string, Review>();
   #asking = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(client: Client, clock: Clock, dialects: readonly Dialect[]) {
     this.#client = client;
@@ -79,11 +83,11 @@ export class Identities {
     const known = this.#reviews.get(key);
     if (known !== undefined && now < known.until) return known.outcome;
     this.#reviews.delete(key);
-    const review: Review = { outcome: this.#ask(token), until: now + REMEMBERED_MS };
+    const review: Review = { outcome: this.#ask(token), until: Infinity };
     this.#remember(key, review, now);
     review.outcome.then(
       (found) => {
-        if (found === undefined) review.until = Math.min(review.until, this.#clock.monotonic() + REFUSED_MS);
+        review.until = this.#clock.monotonic() + (found === undefined ? REFUSED_MS : REMEMBERED_MS);
       },
       () => {
         review.until = 0;
@@ -101,12 +105,18 @@ export class Identities {
   }
 
   async #ask(token: string): Promise<Identity | Other | undefined> {
-    if (this.#asking >= MOST_ASKED) throw tooManyAsk();
-    this.#asking++;
+    if (this.#asking < MOST_ASKED) this.#asking++;
+    else {
+      if (this.#waiting.length >= MOST_WAITING) throw tooManyAsk();
+      // Who ends hands its place on, so the number stays.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
     try {
       return await this.#askServer(token);
     } finally {
-      this.#asking--;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#asking--;
+      else next();
     }
   }
 
