@@ -34,6 +34,8 @@ const trial = (...titles: readonly string[]): readonly ThreatTest[] =>
 
 const gateway = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTest[]] =>
   all(test('packages/provider/gateway/src/gateway.integration.test.ts', ...titles));
+const attacks = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTest[]] =>
+  all(test('packages/provider/gateway/src/attacks.integration.test.ts', ...titles));
 const leaks = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTest[]] =>
   all(test('packages/provider/gateway/src/leaks.integration.test.ts', ...titles));
 
@@ -61,13 +63,30 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         tests: gateway('answers for %s of another as for those that do not exist, whatever is asked'),
       },
       {
+        threat: 'measures how long answers take, to learn whether a name or a namespace is that of another',
+        outcome: 'refused',
+        answer:
+          'For what is that of another and for what nobody has, the API server is asked the same and answers the same, also where the attacker has objects whose names come close.',
+        reasons: [],
+        tests: all(
+          attacks(
+            'makes the gateway ask the API server the same, whether a name of %s is that of another or nobody has it',
+            'makes the gateway ask the API server nothing of a namespace, whether it is that of another or there is none',
+          ),
+          test(
+            'packages/provider/gateway/src/reads.test.ts',
+            'is asked for when it is known whose it is: that of another never, also as the first thing that is asked of a gateway',
+          ),
+        ),
+      },
+      {
         threat:
           'sends requests of all kinds: selectors, versions, continue tokens of others, escapes and dots in paths, other identities in headers, unknown formats',
         outcome: 'refused',
         answer:
           'What is not understood is refused. What is passed on is made anew, with a few headers and the own token.',
         reasons: [],
-        tests: leaks('never shows a word of another, whatever is asked'),
+        tests: all(leaks('never shows a word of another, whatever is asked'), attacks('gets nothing of another by %s')),
       },
       {
         threat: 'smuggles a request behind another, upgrades the connection, or speaks HTTP/2',
@@ -138,6 +157,32 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     title: 'What a consumer costs the provider',
     who: 'a consumer that …',
     threats: [
+      {
+        threat:
+          'sends a gateway bodies that do not come to an end, bodies with reads, or goes away in the middle of a write',
+        outcome: 'bounded',
+        answer:
+          "It takes its own turns and nobody else's. A read is answered without its body, and a write ends with who makes it.",
+        reasons: [],
+        tests: attacks(
+          'takes only its own turns with bodies that do not come',
+          'makes the gateway wait for no body of a read',
+          'leaves no request behind on the API server when it goes in the middle of a write',
+        ),
+      },
+      {
+        threat: 'comes to a gateway with many tokens at once, so that others are not let in',
+        outcome: 'bounded',
+        answer:
+          'Each token is asked about once, some at a time, in the order in which they come. Nobody is turned away before 4 000 wait.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/gateway/src/identity.test.ts',
+            'asks about each of 300 new tokens once, in turns, and turns none away',
+          ),
+        ),
+      },
       {
         threat: 'fills lists with objects of 1.3 MB, so that a page is longer than what is read at once',
         outcome: 'bounded',

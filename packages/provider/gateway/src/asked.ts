@@ -81,8 +81,7 @@ function fixedPath(segments: readonly string[]): Asked | undefined {
 
 function readQuery(text: string): URLSearchParams {
   const query = new URLSearchParams(text);
-  for (const key of query.keys())
-    if (query.getAll(key).length > 1) throw badRequest('the query says one thing more than once');
+  if (new Set(query.keys()).size < query.size) throw badRequest('the query says one thing more than once');
   return query;
 }
 

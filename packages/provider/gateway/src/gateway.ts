@@ -241,6 +241,7 @@ async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Se
       maxHeaderSize: MOST_HEADER_BYTES,
       insecureHTTPParser: false,
       requireHostHeader: true,
+      handshakeTimeout: 15_000,
       headersTimeout: 15_000,
       // For the request; how long the answer takes does not count.
       requestTimeout: 60_000,

@@ -128,8 +128,9 @@ export class Objects {
     const { identity, request, incoming, response } = handling;
     const { fairness, streams, viewOf, passage } = this.#parts;
     if (request.subresource !== '' && request.subresource !== 'status') throw refusal(handling);
-    const body = await readBody(incoming);
     const watch = request.verb === 'watch';
+    // A read has none that counts, so nothing is kept of it.
+    const body = methodOf(request) === 'GET' ? undefined : await readBody(incoming);
     const notCounted = watch ? fairness.watch(identity.clusterNamespace) : undefined;
     const ending = new AbortController();
     const end = (): void => {
@@ -163,6 +164,7 @@ export class Objects {
       await handOn(
         isTaken === undefined || taken === undefined ? answer : await withoutOther(answer, isTaken, taken),
         response,
+        watch,
       );
     } catch (error) {
       // Its consumer may not see the rest, or has gone.

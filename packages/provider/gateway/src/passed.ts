@@ -56,14 +56,18 @@ export function headersOn({ headers }: IncomingMessage, mayZip = true): Readonly
 
 const SHOWN = ['content-type', 'content-encoding', 'retry-after', 'warning', 'audit-id'] as const;
 
-/** Hands an answer on as it is. */
-export async function handOn(answer: PassedAnswer, response: ServerResponse): Promise<void> {
+/**
+ * Hands an answer on as it is.
+ * @param atOnce its head is not kept until there is some of its body.
+ */
+export async function handOn(answer: PassedAnswer, response: ServerResponse, atOnce = false): Promise<void> {
   for (const name of SHOWN) {
     const value = answer.headers[name];
     if (value !== undefined) response.setHeader(name, value);
   }
   response.writeHead(answer.status);
-  response.flushHeaders();
+  // A head that is sent by itself has its letters encoded once more (Node), so a warning would not be readable.
+  if (atOnce) response.flushHeaders();
   await pipeline(answer.body, response);
 }
 

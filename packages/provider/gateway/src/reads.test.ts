@@ -31,51 +31,74 @@ async function defineZones(client: Client): Promise<void> {
   await eventually(() => client.list(resource));
 }
 
+const request: ObjectRequest = {
+  ...{ kind: 'objects', verb: 'get', query: new URLSearchParams(), ...resource },
+  ...{ namespace: '', name: 'a', subresource: '' },
+};
+const zone = (owner: string): KubeObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Zone',
+  metadata: { name: 'a', annotations: { [mark]: owner } },
+});
+
+/** An API server with a zone of consumer `one`, and reads over it. */
+async function open() {
+  const asked: string[] = [];
+  const server = createApiServer({
+    faults: ({ method, path }) => {
+      asked.push(`${method} ${path}`);
+      return undefined;
+    },
+  });
+  const client = createClient({
+    name: 'provider',
+    connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } },
+    dispatcher: () => new DirectDispatcher({ server }),
+  });
+  await defineZones(client);
+  await client.create(resource, zone('one'));
+  const parts = { client, clock: systemClock, random: Math.random };
+  const sources = new Sources({ ...parts, logger: silentLogger });
+  const reads = new Reads({
+    ...parts,
+    sources,
+    streams: new Streams(),
+    changes: new ViewChanges(systemClock),
+    fairness: new Fairness(),
+    described: () => undefined,
+  });
+  const stored = async (consumer: string): Promise<string> => {
+    const { kind } = await reads.stored(request, new Sight(consumer, [{ kind: 'ownMarks' }]));
+    return kind;
+  };
+  const close = async (): Promise<void> => {
+    await sources.close();
+    await client.close();
+    server.stop();
+  };
+  return { client, sources, stored, asked, [Symbol.asyncDispose]: close };
+}
+
 describe('what stands under a name', () => {
   it('goes by what is stored now, however old that is what the gateway knows', async () => {
-    const server = createApiServer();
-    const client = createClient({
-      name: 'provider',
-      connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } },
-      dispatcher: () => new DirectDispatcher({ server }),
-    });
-    await defineZones(client);
-    const own = (owner: string): KubeObject => ({
-      apiVersion: 'example.com/v1',
-      kind: 'Zone',
-      metadata: { name: 'a', annotations: { [mark]: owner } },
-    });
-    await client.create(resource, own('one'));
-    const parts = { client, clock: systemClock, random: Math.random };
-    const sources = new Sources({ ...parts, logger: silentLogger });
-    const reads = new Reads({
-      ...parts,
-      sources,
-      streams: new Streams(),
-      changes: new ViewChanges(systemClock),
-      fairness: new Fairness(),
-      described: () => undefined,
-    });
-    const request: ObjectRequest = {
-      ...{ kind: 'objects', verb: 'get', query: new URLSearchParams(), ...resource },
-      ...{ namespace: '', name: 'a', subresource: '' },
-    };
-    const kinds = async (): Promise<readonly string[]> =>
-      Promise.all(
-        ['one', 'two'].map(async (consumer) => {
-          const { kind } = await reads.stored(request, new Sight(consumer, [{ kind: 'ownMarks' }]));
-          return kind;
-        }),
-      );
+    await using world = await open();
+    const { client, sources, stored } = world;
+    const kinds = (): Promise<readonly string[]> => Promise.all(['one', 'two'].map(stored));
     const source = await sources.get(resource);
     await source.ready();
     expect(await kinds()).toEqual(['own', 'other']);
     // The gateway hears of nothing any more.
     await source.close();
-    await client.patch(resource, { name: 'a' }, { type: 'merge', patch: own('two') });
+    await client.patch(resource, { name: 'a' }, { type: 'merge', patch: zone('two') });
     // It asks for what it knows as another's under a name that nobody has: its next owner sees it when the gateway has heard of that.
     expect(await kinds()).toEqual(['other', 'other']);
-    await client.close();
-    server.stop();
+  });
+
+  it('is asked for when it is known whose it is: that of another never, also as the first thing that is asked of a gateway', async () => {
+    await using world = await open();
+    const { stored, asked } = world;
+    expect(await stored('two')).toBe('other');
+    const gets = asked.filter((each) => each.startsWith('GET /apis/example.com/v1/zones/'));
+    expect(gets).toEqual(['GET /apis/example.com/v1/zones/a.Absent']);
   });
 });

@@ -78,10 +78,12 @@ export class Reads {
     if (!sight.mayName(namespace, name)) return { kind: 'absent' };
     const source = await this.#parts.sources.get({ group, version, resource });
     if (source.served.namespaced !== (namespace !== '')) throw noSuchPath();
+    // Before that nobody knows whose it is.
+    await source.filled();
     const known = source.history.get(namespace, name);
     // What is known to be another's is asked for under a name that nobody has, so that the answer takes as long as for what does not exist.
     const isForeign = known !== undefined && !sight.sees(known);
-    const key = { name: isForeign ? `${name.slice(0, 200)}.absent` : name, ...(namespace === '' ? {} : { namespace }) };
+    const key = { name: isForeign ? nobodys(name) : name, ...(namespace === '' ? {} : { namespace }) };
     try {
       const object = await this.#parts.client.get(source.served.resource, key);
       return !isForeign && sight.sees(object) ? { kind: 'own', object } : { kind: 'other' };
@@ -195,7 +197,7 @@ export class Reads {
   #printer({ request, identity, incoming, response }: Read): Printer {
     const { clock, described } = this.#parts;
     const told = described(identity, request);
-    if (told?.warning !== undefined) response.setHeader('warning', `299 - ${JSON.stringify(told.warning)}`);
+    if (told?.warning !== undefined) response.setHeader('warning', `299 - ${inAscii(JSON.stringify(told.warning))}`);
     return printerFor(incoming, request.query, told?.columns ?? [], () => clock.now());
   }
 
@@ -276,11 +278,17 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
+/** Headers have no other letters. */
+const inAscii = (text: string): string => text.replaceAll(/[^\x20-\x7e]/gu, '?');
+
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   const text = `${stringify(value)}\n`;
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   response.end(text);
 }
+
+/** As long as `name`, about. Nobody can have it: names of objects have no capital letters. */
+const nobodys = (name: string): string => `${name.slice(0, 200)}.Absent`;
 
 const takesGzip = ({ headers }: IncomingMessage): boolean =>
   /\bgzip\b/u.test(headers['accept-encoding']?.toString() ?? '');

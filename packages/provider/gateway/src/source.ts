@@ -125,6 +125,12 @@ export class Source {
 
   /** Resolves when the objects are known. @throws {Refused} 503 when they are not after some time, or are not all known; whatever the API server refuses. */
   async ready(): Promise<void> {
+    await this.filled();
+    if (this.history.incomplete) throw unavailable('not all objects can be read, please try again');
+  }
+
+  /** Resolves when the objects are known, apart from those that cannot be read. @throws {Refused} as {@link ready} */
+  async filled(): Promise<void> {
     await this.#until(() => this.history.synced, READY_MS);
     if (!this.history.synced) {
       const { state } = this;
@@ -132,7 +138,6 @@ export class Source {
         ? refusalOf(state.error)
         : unavailable('the objects are being read, please try again');
     }
-    if (this.history.incomplete) throw unavailable('not all objects can be read, please try again');
   }
 
   /** What is known here now: never older than what was shown before. */

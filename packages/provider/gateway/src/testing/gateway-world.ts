@@ -67,7 +67,7 @@ export interface GatewayWorld {
   /** Of an exported kind. */
   resource(kind: Kind): Resource;
   onboard(kinds?: readonly Kind[]): Promise<TestConsumer>;
-  /** Starts another gateway, as another replica. */
+  /** Starts another gateway, as another replica. All that it asks goes over `connection`, if there is one. */
   another(options?: Partial<GatewayOptions>): Promise<{ readonly gateway: Gateway; readonly running: Running }>;
   connectionTo(gateway: Gateway, token: string): ConnectionConfig;
   /** An object as a konnector would make it. */
@@ -134,7 +134,7 @@ export async function openGatewayWorld(
       ...options,
       ...more,
     });
-    return { gateway, running: await cluster.runThrough(own.connection, gateway) };
+    return { gateway, running: await cluster.runThrough(more.connection?.() ?? own.connection, gateway) };
   };
   const connectionTo = (gateway: Gateway, token: string): ConnectionConfig => ({
     server: `https://${gateway.address ?? ''}`,
