@@ -14,7 +14,8 @@ import type { Trace } from './trace.js';
 import { TWINS_MACHINE } from './twin.js';
 import type { VirtualTime } from './virtual-time.js';
 import type { Model } from './model.js';
-import { ShardAccounts, renewsItself } from './shard-accounts.js';
+import { RequestAccounts, count } from './request-accounts.js';
+import { ShardAccounts } from './shard-accounts.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
@@ -26,18 +27,14 @@ import {
   contentIsSomebodys,
   deletionWasAsked,
   finalizerWaits,
-  holdsLittle,
   isOwn,
   originalStays,
   providerKeeps,
   readyIsKnown,
   repointedStays,
-  retriesBackOff,
   schemaIsApproved,
   secretIsForThem,
   stepHasBegun,
-  writerHasLease,
-  writesAreFew,
 } from './invariants.js';
 
 export interface AccountsParts {
@@ -68,17 +65,13 @@ export interface BindingsAsked {
 }
 
 const ENOUGH_VIOLATIONS = 20;
-const MINUTE_MS = 60_000;
 /** Of the provider: what nobody deletes in a run, whatever else happens. */
 const KEPT: ReadonlySet<string> = new Set(['namespaces', 'boundschemas', 'apiserviceexports', 'clusterbindings']);
-const WATCHES = /[?&]watch=(?:true|1)(?:&|$)/u;
 
 /** Keeps account of what the system does, and holds it against the invariants as it happens. */
 export class Accounts {
   readonly violations: Violation[] = [];
   readonly #parts: AccountsParts;
-  /** When the request was sent with which a process last acquired or renewed its lease. */
-  readonly #renewed = new Map<SimProcess, number>();
   /** Which schemas consumers have said that they serve: `<namespace>/<name> <hash>`. */
   readonly #proven = new Set<string>();
   readonly #deleted = new Map<
@@ -90,21 +83,19 @@ export class Accounts {
   readonly #deletedAfterUsers = new Set<string>();
   /** uids of objects of lost clusters. */
   readonly #lost = new Set<string>();
-  /** How much each process has sent in the current minute. */
-  readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
-  /** How often a write of each object was answered in the current minute, and how often it was carried out. */
-  #answered: { minute: number; writes: Map<string, number>; done: Map<string, number> } = {
-    minute: -1,
-    writes: new Map(),
-    done: new Map(),
-  };
-  #writes: string[] = [];
-  #requests = 0;
+  readonly #sent: RequestAccounts;
   readonly #shards: ShardAccounts | undefined;
 
   constructor(parts: AccountsParts) {
     this.#parts = parts;
     this.#shards = parts.shared ? new ShardAccounts(parts.names) : undefined;
+    this.#sent = new RequestAccounts({
+      ...parts,
+      isHeartbeat,
+      violateAll: (findings) => {
+        this.violateAll(findings);
+      },
+    });
   }
 
   /** The consumer's cluster is another one, or as it once was: what its Leases say is nobody's doing, until whoever works by them has had to renew them. */
@@ -114,14 +105,12 @@ export class Accounts {
   }
 
   get requests(): number {
-    return this.#requests;
+    return this.#sent.requests;
   }
 
   /** Writes that were carried out since the last call, leases and heartbeats apart. */
   takeWrites(): readonly string[] {
-    const writes = this.#writes;
-    this.#writes = [];
-    return writes;
+    return this.#sent.takeWrites();
   }
 
   violate(invariant: string, what: string): void {
@@ -135,51 +124,17 @@ export class Accounts {
   }
 
   readonly onRequest = (sent: SentRequest): ((status: number) => void) => {
-    const { process, cluster, request, sentAt } = sent;
-    const { time, trace, renewDeadlineMs } = this.#parts;
-    const path = request.path.replace(/[?].*$/u, '');
-    const watch = request.method === 'GET' && WATCHES.test(request.path);
-    const what = `${watch ? 'WATCH' : request.method} ${path}`;
-    const lease = path.includes('/leases');
-    const write = request.method !== 'GET' && !path.includes('authorization.k8s.io') && !lease;
-    this.#requests++;
-    this.#countSent(process);
-    this.violateAll(holdsLittle(process.machine.name, process.clock.pending, process.open));
+    const { process, cluster, request } = sent;
+    const told = this.#sent.send(sent);
+    const isOwnKonnector = isKonnector(process) && process.machine.name !== TWINS_MACHINE;
     if (isKonnector(process) && readsUnclaimed(request.path, this.#parts.secrets !== undefined))
-      this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${what} to ${cluster.name}`));
-    if (write)
-      this.violateAll(
-        writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs),
-      );
-    if (write && isKonnector(process) && process.machine.name !== TWINS_MACHINE)
-      this.violateAll(this.#shards?.judge(sent) ?? []);
+      this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${told.what} to ${cluster.name}`));
+    if (told.isWrite && isOwnKonnector) this.violateAll(this.#shards?.judge(sent) ?? []);
     return (status) => {
-      trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
-      // Of two that both have a lease, since its cluster was replaced, each counts for itself.
-      if (write && !isEvent(request))
-        this.#countWrite(`${process.machine.name} ${cluster.name} ${what}${nameOfCreated(request)}`, status < 300);
-      if (status >= 300 || request.method === 'GET') return;
-      if (isKonnector(process) && process.machine.name !== TWINS_MACHINE) this.#shards?.carriedOut(sent);
-      if (lease && !renewsItself(sent)) return;
-      if (lease) this.#renewed.set(process, Math.max(sentAt, this.#renewed.get(process) ?? 0));
-      else if (write && !isHeartbeat(request)) this.#writes.push(`${process.machine.name} ${cluster.name} ${what}`);
+      told.answered(status);
+      if (status < 300 && request.method !== 'GET' && isOwnKonnector) this.#shards?.carriedOut(sent);
     };
   };
-
-  #countSent(process: SimProcess): void {
-    const minute = Math.floor(this.#parts.time.monotonic() / MINUTE_MS);
-    const sent = this.#sent.get(process);
-    if (sent?.minute !== minute) this.#sent.set(process, { minute, requests: 1 });
-    else this.violateAll(retriesBackOff(process.machine.name, ++sent.requests, MINUTE_MS));
-  }
-
-  #countWrite(what: string, isDone: boolean): void {
-    const minute = Math.floor(this.#parts.time.monotonic() / MINUTE_MS);
-    if (this.#answered.minute !== minute) this.#answered = { minute, writes: new Map(), done: new Map() };
-    this.violateAll(
-      writesAreFew(what, isDone ? count(this.#answered.done, what) : 0, count(this.#answered.writes, what)),
-    );
-  }
 
   /** Follows what happens in a cluster. */
   watch(cluster: SimCluster): void {
@@ -385,18 +340,6 @@ export function readsUnclaimed(path: string, areSecretsClaimed: boolean): boolea
   return resource === SECRETS.resource && !areSecretsClaimed && isOfUsers;
 }
 
-/** Of what happens again and again one is written over, and what is said is nobody's object. */
-export function isEvent({ path }: SentRequest['request']): boolean {
-  return /\/events(?:\/|\?|$)/u.test(path);
-}
-
-/** The end of the path of what is created: the path of the request names the collection alone. Empty for all other writes, and for what the server is to name. */
-export function nameOfCreated({ method, body = '' }: SentRequest['request']): string {
-  if (method !== 'POST' || body === '') return '';
-  const { metadata } = JSON.parse(body) as { readonly metadata?: { readonly name?: string } };
-  return metadata?.name === undefined ? '' : `/${metadata.name}`;
-}
-
 /** Whether an object of that name belongs to the other side, and never comes to this one. */
 function isElsewhere(side: 'consumer' | 'provider', name: string): boolean {
   return side === 'consumer'
@@ -442,10 +385,4 @@ function subjectsOf(binding: JsonObject): readonly string[] {
 
 function isHeartbeat({ path, method }: SentRequest['request']): boolean {
   return method !== 'DELETE' && /\/clusterbindings\/[^/]+\/status/u.test(path);
-}
-
-function count<K>(counts: Map<K, number>, key: K): number {
-  const next = (counts.get(key) ?? 0) + 1;
-  counts.set(key, next);
-  return next;
 }
