@@ -29,10 +29,14 @@ if (unknown.length > 0) {
 } else if (values.list) {
   for (const {
     name,
-    foundBy: { tests = [], seed, agentSeed, regression },
+    foundBy: { tests = [], seed, coreKbindSeed, agentSeed, regression },
   } of mutants)
     console.log(
-      [name, ...tests, ...((seed ?? agentSeed ?? regression) === undefined ? [] : ['simulation'])].join('  '),
+      [
+        name,
+        ...tests,
+        ...((seed ?? coreKbindSeed ?? agentSeed ?? regression) === undefined ? [] : ['simulation']),
+      ].join('  '),
     );
 } else {
   for (const mutant of tested) await look(mutant);

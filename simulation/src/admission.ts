@@ -20,7 +20,7 @@ export const admissionFaults = [
 export type AdmissionFault = (typeof admissionFaults)[number] | 'sets-field';
 
 const OURS = 'hawser.dev/';
-const FINALIZER = 'kubebind.io/syncer';
+const FINALIZERS: ReadonlySet<string> = new Set(['kubebind.io/syncer', 'core.kbind.io/syncer']);
 const WEBHOOK = 'objects.policy.example.com';
 
 /** The webhooks that a cluster has at the moment. */
@@ -86,7 +86,7 @@ export class Webhooks implements AdmissionPlugin {
           : annotations,
         finalizers:
           this.#has('strips-finalizer') && !hadFinalizer(write.previous)
-            ? finalizers.filter((finalizer) => finalizer !== FINALIZER)
+            ? finalizers.filter((finalizer) => !FINALIZERS.has(finalizer))
             : [...finalizers],
       },
     };
@@ -119,5 +119,8 @@ interface Metadata {
 }
 
 function hadFinalizer(previous: JsonObject | undefined): boolean {
-  return (previous?.['metadata'] as Metadata | undefined)?.finalizers?.includes(FINALIZER) === true;
+  return (
+    (previous?.['metadata'] as Metadata | undefined)?.finalizers?.some((finalizer) => FINALIZERS.has(finalizer)) ===
+    true
+  );
 }

@@ -12,11 +12,16 @@ export const noChaos: Chaos = { faults: {}, actions: {} };
 export function chaosOf({
   faults,
   actions,
+  kbindActions = [],
 }: {
   readonly faults: readonly (Fault | HideFault)[];
   readonly actions: readonly { readonly kind: string }[];
+  readonly kbindActions?: readonly { readonly kind: string }[] | undefined;
 }): Chaos {
-  return { faults: counted(faults.map(kindOf)), actions: counted(actions.map(({ kind }) => kind)) };
+  return {
+    faults: counted(faults.map(kindOf)),
+    actions: counted([...actions, ...kbindActions].map(({ kind }) => kind)),
+  };
 }
 
 export function addChaos(one: Chaos, other: Chaos): Chaos {

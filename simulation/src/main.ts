@@ -8,19 +8,24 @@ import { minimise } from './minimise.js';
 import { printedLog } from './printed-log.js';
 import { type Report, type Task, runAll } from './pool.js';
 import { record, regressions } from './regressions.js';
+import type { DialectName } from './settings.js';
 import { type SimulationOptions, simulate } from './simulate.js';
 
 /** What is known to find a mutant: a seed, or the run of a regression. Neither: any of the first seeds. */
 interface Finder {
   readonly seed?: number | undefined;
   readonly regression?: string | undefined;
+  readonly dialect?: DialectName | undefined;
 }
 
 /** Mutants that the simulation finds. */
 const known = new Map(
-  mutants.flatMap(({ name, foundBy: { seed, regression: run } }): (readonly [string, Finder])[] =>
-    (seed ?? run) === undefined ? [] : [[name, { seed: seed === 'any' ? undefined : seed, regression: run }]],
-  ),
+  mutants.flatMap(({ name, foundBy: { seed, coreKbindSeed, regression } }): (readonly [string, Finder])[] => {
+    // Whatever the seed would draw, it is run in the dialect in which it is known to find it.
+    if (coreKbindSeed !== undefined) return [[name, { seed: coreKbindSeed, dialect: 'core.kbind.io' }]];
+    if (seed === undefined && regression === undefined) return [];
+    return [[name, { seed: seed === 'any' ? undefined : seed, regression, dialect: 'kube-bind.io' }]];
+  }),
 );
 
 const HELP = `npm run simulate -- [options]
@@ -37,6 +42,7 @@ const HELP = `npm run simulate -- [options]
   --record N     with --seed: keep the run as a regression with that name;  --found T: what was wrong
   --hours N      virtual hours with faults (default 1);  --days N: the same in days
   --objects N    objects of users (default 24)
+  --dialect D    all seeds in kube-bind.io, or in core.kbind.io (default: a third of them in core.kbind.io)
   --mutant M     with a mutant: ${[...known.keys()].join(', ')}
   --mutants      looks for each mutant where it was found before, and in the seeds after that
   --search-mutants  looks for each mutant in up to 200 seeds from 1 on
@@ -61,6 +67,7 @@ const { values } = parseArgs({
     hours: { type: 'string' },
     days: { type: 'string' },
     objects: { type: 'string', default: '24' },
+    dialect: { type: 'string' },
     workers: { type: 'string', default: String(availableParallelism()) },
     mutant: { type: 'string' },
     trace: { type: 'string', default: '60' },
@@ -77,6 +84,7 @@ const { values } = parseArgs({
 const size = {
   hours: values.days === undefined ? Number(values.hours ?? '1') : 24 * Number(values.days),
   objects: Number(values.objects),
+  dialect: (['kube-bind.io', 'core.kbind.io'] as const).find((dialect) => dialect === values.dialect),
 };
 const workers = Number(values.workers);
 const startedAt = performance.now();
@@ -114,7 +122,10 @@ function print(text: string, exitCode?: number): void {
 }
 
 /** One run, for people. */
-async function one(run: SimulationOptions & typeof size, mutant: string | undefined): Promise<void> {
+async function one(
+  run: SimulationOptions & Pick<typeof size, 'hours' | 'objects'>,
+  mutant: string | undefined,
+): Promise<void> {
   activate(mutant);
   const logger = values.log ? (name: string) => printedLog(name) : undefined;
   const options = { ...run, keepTrace: Number(values.trace), logger };
@@ -196,7 +207,7 @@ async function findMutants(anew: boolean): Promise<void> {
   const spent = { cpuMs: 0 };
   const left = known.entries();
   const searchers = Array.from({ length: anew ? 1 : workers }, async () => {
-    for (const [name, finder] of left) await findMutant(name, anew ? {} : finder, spent);
+    for (const [name, finder] of left) await findMutant(name, anew ? { dialect: finder.dialect } : finder, spent);
   });
   await Promise.all(searchers);
   summary.mutants = known.size;
@@ -212,7 +223,9 @@ async function findMutant(name: string, finder: Finder, spent: { cpuMs: number }
   let found: { readonly seed: number; readonly by: string } | undefined;
   await runAll(
     () =>
-      found !== undefined || begun >= most ? undefined : { ...(run ?? size), seed: first + begun++, mutant: name },
+      found !== undefined || begun >= most
+        ? undefined
+        : { ...size, dialect: finder.dialect, ...run, seed: first + begun++, mutant: name },
     seed === undefined ? workers : 1,
     (task, { violations: [violation], cpuMs }) => {
       spent.cpuMs += cpuMs;

@@ -20,18 +20,23 @@ export async function minimise(
     best = result;
     return true;
   };
-  for (const part of ['faults', 'actions'] as const) {
+  for (const part of ['faults', 'actions', 'kbindActions'] as const) {
     for (
-      let size = Math.ceil(best.schedule[part].length / 2);
+      let size = Math.ceil(lengthOf(best.schedule, part) / 2);
       size >= 1 && runs < budget;
       size = size === 1 ? 0 : Math.ceil(size / 2)
     ) {
-      for (let from = 0; from < best.schedule[part].length && runs < budget;) {
+      for (let from = 0; from < lengthOf(best.schedule, part) && runs < budget;) {
         const { schedule } = best;
-        const left = [...schedule[part].slice(0, from), ...schedule[part].slice(from + size)];
+        const all: readonly object[] = schedule[part] ?? [];
+        const left = [...all.slice(0, from), ...all.slice(from + size)];
         if (!(await fails({ ...schedule, [part]: left }))) from += size;
       }
     }
   }
   return best;
+}
+
+function lengthOf(schedule: Schedule, part: 'faults' | 'actions' | 'kbindActions'): number {
+  return schedule[part]?.length ?? 0;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { activate } from '@hawser/mutants';
 import { type Chaos, chaosOf } from './chaos.js';
 import type { Schedule } from './schedule.js';
-import type { Settings } from './settings.js';
+import type { DialectName, Settings } from './settings.js';
 import { simulateAgent } from './agent/simulate-agent.js';
 import { type SimulationResult, simulate } from './simulate.js';
 
@@ -15,6 +15,7 @@ export interface Task {
   readonly agent?: boolean;
   readonly hours: number;
   readonly objects: number;
+  readonly dialect?: DialectName | undefined;
   /** The mutant that is active. */
   readonly mutant?: string | undefined;
   /** Of a run that is recorded. */

@@ -33,13 +33,14 @@ export function regressions(): ReadonlyMap<string, Regression> {
 }
 
 /** Writes one down. Returns where. */
-export function record(name: string, { schedule: { actions, faults }, ...rest }: Regression): string {
+export function record(name: string, { schedule: { actions, faults, kbindActions }, ...rest }: Regression): string {
   const file = join(FOLDER, `${name}.json`);
   const lines = (items: readonly object[]): string => items.map((item) => `    ${JSON.stringify(item)}`).join(',\n');
   const head = JSON.stringify(rest, undefined, 1).slice(0, -2);
+  const ofKbind = kbindActions === undefined ? '' : `,\n  "kbindActions": [\n${lines(kbindActions)}\n  ]`;
   writeFileSync(
     file,
-    `${head},\n "schedule": {\n  "faults": [\n${lines(faults)}\n  ],\n  "actions": [\n${lines(actions)}\n  ]\n }\n}\n`,
+    `${head},\n "schedule": {\n  "faults": [\n${lines(faults)}\n  ],\n  "actions": [\n${lines(actions)}\n  ]${ofKbind}\n }\n}\n`,
   );
   return file;
 }

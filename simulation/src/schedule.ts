@@ -1,4 +1,5 @@
 import { type AdmissionFault, admissionFaults } from './admission.js';
+import type { KbindAction } from './core-kbind/plan.js';
 import type { Fault, LinkFaultKind } from './fault.js';
 import { WAITS_MS, growthWays } from './growing-claims.js';
 import { attemptWays } from './hostile-consumer.js';
@@ -12,6 +13,8 @@ import type { UserAction } from './user-action.js';
 /** Everything that is done to the system in one run. The rest follows from the seed. */
 export interface Schedule {
   readonly actions: readonly UserAction[];
+  /** What people do where `core.kbind.io` is spoken, in place of these. */
+  readonly kbindActions?: readonly KbindAction[] | undefined;
   readonly faults: readonly Fault[];
 }
 
@@ -93,7 +96,7 @@ export function drawSchedule(options: ScheduleOptions): Schedule {
 }
 
 /** Instants from the beginning to the end, `mean` apart on average. */
-function* instants(random: SeededRandom, endMs: number, mean: number): Generator<number> {
+export function* instants(random: SeededRandom, endMs: number, mean: number): Generator<number> {
   for (let at = BEGIN_MS; ;) {
     at += Math.ceil(-Math.log(1 - random.next()) * mean);
     if (at >= endMs) return;
@@ -342,7 +345,8 @@ function drawFault(random: SeededRandom, at: number, forMs: number, names: Names
   return { at, forMs: Math.min(forMs, 60_000), target: 'rebuild-consumer' };
 }
 
-function drawLinkFault(random: SeededRandom): LinkFaultKind {
+/** What is wrong with a network for a while. */
+export function drawLinkFault(random: SeededRandom): LinkFaultKind {
   const share = random.pick([0.05, 0.3, 1]);
   switch (random.between(0, 7)) {
     case 0:

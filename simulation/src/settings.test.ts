@@ -18,6 +18,9 @@ describe('the settings of a run', () => {
     expect(seen.filter(({ webhooks }) => webhooks === true).length).toBeGreaterThan(15);
     for (const kind of ['defaults', 'grows', 'monsters', 'repoints', 'twins'] as const)
       expect(seen.filter((settings) => settings[kind] === true).length).toBeGreaterThan(5);
+    const ofKbind = seen.filter(({ dialect }) => dialect === 'core.kbind.io');
+    expect(ofKbind).toEqual([]);
+    expect(drawSettings({ ...options, dialect: 'kube-bind.io' }).dialect).toBeUndefined();
     expect(seen.filter(({ hostile }) => hostile === true).length).toBeGreaterThan(20);
     expect(seen.filter(({ byHand }) => byHand === true).length).toBeGreaterThan(20);
     // Most runs have none of what not every consumer has.

@@ -41,6 +41,8 @@ export interface Settings {
   readonly twins?: boolean;
   /** Whether the two konnectors share the work. Absent, in older runs: no. */
   readonly shared?: boolean;
+  /** Which dialect is spoken. Absent: that of kube-bind. Where it is `core.kbind.io`, of the other settings only the pages, the Lease and the webhooks count. */
+  readonly dialect?: 'core.kbind.io' | undefined;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -84,19 +86,26 @@ const SHARE_WITH_MONSTERS = 0.15;
 const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 const SHARE_THAT_SHARES = 0.25;
+const SHARE_OF_CORE_KBIND = 0;
 /** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
 const SHARE_WITH_GROWING_CLAIMS = 0.4;
+
+export type DialectName = 'kube-bind.io' | 'core.kbind.io';
 
 export function drawSettings({
   seed,
   hours,
   objects,
+  dialect = SeededRandom.stream(seed, 'dialect').chance(SHARE_OF_CORE_KBIND) ? 'core.kbind.io' : 'kube-bind.io',
 }: {
   readonly seed: number;
   readonly hours: number;
   readonly objects: number;
+  /** In place of the one that the seed determines. */
+  readonly dialect?: DialectName | undefined;
 }): Settings {
   return {
+    ...(dialect === 'core.kbind.io' ? { dialect } : {}),
     isolation: SeededRandom.stream(seed, 'isolation').pick(['None', 'Prefixed', 'Namespaced'] as const),
     pageSize: SeededRandom.stream(seed, 'pages').pick([Math.ceil(objects / 8), Math.ceil(objects / 3), 500]),
     lease: isLongRun(hours) ? LEASE_OF_LONG_RUNS : LEASE,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { drawSettings } from './settings.js';
 import { simulate } from './simulate.js';
 
-const size = { seed: 3, hours: 0.05, objects: 4 };
+const size = { seed: 3, hours: 0.05, objects: 4, dialect: 'kube-bind.io' } as const;
 const quiet = { actions: [{ at: 60_000, kind: 'create', object: 0 }], faults: [] } as const;
 
 describe('a run', () => {

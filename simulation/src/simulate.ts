@@ -22,7 +22,8 @@ import { monsterKinds } from './monsters.js';
 import type { Binding } from './names.js';
 import { type Schedule, drawSchedule } from './schedule.js';
 import { SeededRandom } from './seeded-random.js';
-import { type Settings, drawSettings, isLongRun } from './settings.js';
+import { simulateCoreKbind } from './core-kbind/simulate-core-kbind.js';
+import { type DialectName, type Settings, drawSettings, isLongRun } from './settings.js';
 import { TWINS_MACHINE, type Twin, hasTwin } from './twin.js';
 import type { UserAction } from './user-action.js';
 import { World } from './world.js';
@@ -35,6 +36,8 @@ export interface SimulationOptions {
   readonly objects?: number;
   /** In place of the one that the seed determines: a part of it, when a failure is narrowed down. */
   readonly schedule?: Schedule | undefined;
+  /** In place of the one that the seed determines. */
+  readonly dialect?: DialectName | undefined;
   /** In place of those that the seed determines. */
   readonly settings?: Settings | undefined;
   /** How many lines of the trace the result holds. Default 0. */
@@ -77,7 +80,8 @@ const UNBOUND_WITHIN_MS = 15 * 60_000;
 /** One run, from empty clusters to the last invariant. The same options give the same run. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, hours = 1, objects = 24 } = options;
-  const settings = options.settings ?? drawSettings({ seed, hours, objects });
+  const settings = options.settings ?? drawSettings({ seed, hours, objects, dialect: options.dialect });
+  if (settings.dialect === 'core.kbind.io') return simulateCoreKbind(options, settings);
   const heapInTheBeginning = isWeighed(seed, hours) ? heapInUse() : undefined;
   const world = new World({ seed, objects, settings, keepTrace: options.keepTrace ?? 0, logger: options.logger });
   const endMs = hours * HOUR_MS;

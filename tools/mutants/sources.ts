@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
 
 /** Names of those that the simulation finds. */
 export const simulatedMutants: readonly string[] = mutants
-  .filter(({ foundBy: { seed, regression } }) => (seed ?? regression) !== undefined)
+  .filter(({ foundBy: { seed, coreKbindSeed, regression } }) => (seed ?? coreKbindSeed ?? regression) !== undefined)
   .map(({ name }) => name);
 
 const byFile = Map.groupBy(

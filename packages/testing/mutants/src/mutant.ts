@@ -20,6 +20,8 @@ export interface FoundBy {
   readonly tests?: readonly string[];
   /** The first seed of the simulation, an hour long with 24 objects, that finds it; it and some after it are tried. `any`: looked for from the first seed on. */
   readonly seed?: number | 'any';
+  /** The first seed of the simulation in `core.kbind.io`, as long and as large, that finds it; it and some after it are tried. */
+  readonly coreKbindSeed?: number;
   /** A run in `simulation/regressions` that finds it: where it takes a schedule that few seeds have. */
   readonly regression?: string;
   /** The first seed of the simulation of the agent that finds it; it and some after it are tried. */

@@ -30,8 +30,8 @@ describe('the list', () => {
           ts.transpileModule(mutated, { reportDiagnostics: true }).diagnostics?.map(({ messageText }) => messageText),
         ).toEqual([]);
       }
-      const { tests = [], seed, agentSeed, regression } = one.foundBy;
-      expect(tests.length > 0 || (seed ?? agentSeed ?? regression) !== undefined).toBe(true);
+      const { tests = [], seed, coreKbindSeed, agentSeed, regression } = one.foundBy;
+      expect(tests.length > 0 || (seed ?? coreKbindSeed ?? agentSeed ?? regression) !== undefined).toBe(true);
       expect(tests.filter((file) => !existsSync(join(root, file)))).toEqual([]);
     },
   );

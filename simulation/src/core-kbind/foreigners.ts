@@ -1,0 +1,140 @@
+import type { ObjectChange } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+import { objectOf } from '../sample.js';
+import type { SimCluster } from '../sim-cluster.js';
+import type { People, PeopleParts } from './people.js';
+import type { ForeignWay } from './plan.js';
+import { APIS, CONSUMER, NAMESPACES, type Slot } from './scenario.js';
+import { CLUSTER_UID, OBJECT_UID, type Thing, thingOf } from './thing.js';
+import { resourceOf } from './users.js';
+
+interface Foreign {
+  readonly slot: Slot;
+  readonly way: ForeignWay;
+  isOver: boolean;
+}
+
+export interface ForeignersParts extends PeopleParts {
+  readonly people: People;
+  readonly violate: (invariant: string, what: string) => void;
+}
+
+const FOREIGN = 5_000_000;
+const KEPT = 'kept-';
+const marks: Readonly<Record<ForeignWay, JsonObject>> = {
+  unmarked: {},
+  'of another cluster': { [CLUSTER_UID]: 'another-cluster', [OBJECT_UID]: 'another-object' },
+  'of kube-bind': { 'kube-bind.io/cluster-namespace': 'cluster-another', 'kube-bind.io/consumer-uid': 'another' },
+};
+
+/** What is on the providers and is nobody's copy here: none of it is written to or deleted, but what is unmarked and a person has had taken over. */
+export class Foreigners {
+  readonly #parts: ForeignersParts;
+  /** By uid. */
+  readonly #foreign = new Map<string, Foreign>();
+
+  constructor(parts: ForeignersParts) {
+    this.#parts = parts;
+  }
+
+  /** Somebody has an object in the place of a copy, if there is nothing. Returns how they delete it. */
+  occupy(slot: Slot, way: ForeignWay): (() => void) | undefined {
+    const provider = this.#providerOf(slot);
+    const api = APIS[slot.api];
+    const resource = resourceOf(slot);
+    if (api === undefined || !provider.up || !provider.serves(resource)) return undefined;
+    if (provider.objects.get(resource, slot) !== undefined) return undefined;
+    let foreign: Foreign | undefined;
+    this.#parts.asPeople(provider, () => {
+      if (provider.objects.get(NAMESPACES, { namespace: '', name: slot.namespace }) === undefined)
+        provider.objects.create(NAMESPACES, {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name: slot.namespace },
+        });
+      const object = objectOf({ ...slot, binding: 0 }, api, FOREIGN + slot.object);
+      const metadata = { ...(object['metadata'] as JsonObject), annotations: marks[way] };
+      const made = provider.objects.create(resource, { ...object, metadata }, { fieldManager: 'somebody' });
+      foreign = { slot, way, isOver: false };
+      this.#foreign.set(thingOf(made).uid, foreign);
+    });
+    return () => {
+      if (foreign !== undefined) foreign.isOver = true;
+      this.reapply();
+    };
+  }
+
+  /** Somebody keeps a copy beside it, with all its marks: as who gets it, changes its name, and applies it. */
+  keep(slot: Slot): void {
+    const provider = this.#providerOf(slot);
+    const resource = resourceOf(slot);
+    const copy = provider.up && provider.serves(resource) ? provider.objects.get(resource, slot) : undefined;
+    const key = { namespace: slot.namespace, name: `${KEPT}${slot.name}` };
+    if (copy === undefined || provider.objects.get(resource, key) !== undefined) return;
+    const { labels, annotations } = copy['metadata'] as {
+      readonly labels?: JsonObject;
+      readonly annotations?: JsonObject;
+    };
+    this.#parts.asPeople(provider, () => {
+      provider.objects.create(resource, { ...copy, metadata: { ...key, labels, annotations } } as JsonObject);
+    });
+  }
+
+  /** What is over goes, unless it was taken over. */
+  reapply(): void {
+    for (const [uid, { slot, isOver }] of this.#foreign) {
+      const provider = this.#providerOf(slot);
+      const resource = resourceOf(slot);
+      if (!isOver || !provider.up || !provider.serves(resource)) continue;
+      const found = provider.objects.get(resource, slot);
+      if (found === undefined || thingOf(found).uid !== uid || this.#isTakenOver(thingOf(found))) continue;
+      this.#parts.asPeople(provider, () => {
+        provider.objects.delete(resource, slot);
+      });
+    }
+  }
+
+  isForeign(thing: Thing): boolean {
+    return this.#foreign.has(thing.uid) && !this.#isTakenOver(thing);
+  }
+
+  /** Something of the system has changed what stands in a provider. Returns whether it is none of the copies. */
+  look({ type, object, previous }: ObjectChange): boolean {
+    const [now, before] = [thingOf(object), thingOf(previous ?? object)];
+    if (now.name.startsWith(KEPT)) {
+      if (isChanged(type, now, before)) this.#parts.violate('what others keep stays as it is', `${now.name}: ${type}`);
+      return true;
+    }
+    const foreign = this.#foreign.get(before.uid);
+    if (foreign === undefined || this.#isTakenOver(before)) return false;
+    const { slot, way } = foreign;
+    const mayTake =
+      way === 'unmarked' && slot.activation !== undefined && this.#parts.people.wish(slot.activation).hasAdopted;
+    const goes = type === 'DELETED' || (now.terminating && !before.terminating);
+    if (isChanged(type, now, before) && (goes || !mayTake))
+      this.#parts.violate(
+        'what is of others stays as it is',
+        `${now.namespace}/${now.name}, which is ${way}: ${goes ? 'deleted' : 'written to'}`,
+      );
+    return true;
+  }
+
+  /** Whether it bears the marks of this consumer. */
+  #isTakenOver({ annotations }: Thing): boolean {
+    const home = this.#parts.cluster(CONSUMER).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' });
+    return home !== undefined && annotations[CLUSTER_UID] === thingOf(home).uid;
+  }
+
+  #providerOf({ api }: Slot): SimCluster {
+    return this.#parts.cluster(APIS[api]?.provider ?? '');
+  }
+}
+
+/** In what is said by people: operators report in its status, and hold it. */
+function isChanged(type: string, now: Thing, before: Thing): boolean {
+  if (type === 'ADDED') return false;
+  if (type === 'DELETED') return !before.terminating;
+  const said = ({ terminating, labels, annotations, value }: Thing): string =>
+    JSON.stringify([terminating, labels, annotations, value]);
+  return said(now) !== said(before);
+}

@@ -1,0 +1,116 @@
+import { schemaOf } from '../sample.js';
+import type { SimCluster } from '../sim-cluster.js';
+import type { Foreigners } from './foreigners.js';
+import type { People } from './people.js';
+import { ACTIVATIONS, APIS, CONNECTIONS, CONSUMER, CRDS, OWNED, type Slot, bindingsOf } from './scenario.js';
+import { SYNCER, type Thing, thingOf } from './thing.js';
+import { resourceOf } from './users.js';
+import type { Wishes } from './wishes.js';
+
+export interface Finding {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+export interface Sides {
+  readonly wishes: Wishes;
+  readonly people: People;
+  readonly foreigners: Foreigners;
+  readonly cluster: (name: string) => SimCluster;
+}
+
+/** What is not as people want it, on either side, when everything has had its time. */
+export function* inStep(sides: Sides): Generator<Finding> {
+  yield* bindingsWork(sides);
+  for (const slot of sides.wishes.slots) yield* objectInStep(sides, slot);
+  yield* schemasInStep(sides);
+  yield* ownedStays(sides);
+}
+
+function* bindingsWork({ cluster }: Sides): Generator<Finding> {
+  const { objects } = cluster(CONSUMER);
+  for (const connection of objects.list(CONNECTIONS))
+    if (!isTrue(connection['status'], 'Ready'))
+      yield {
+        invariant: 'Connections work',
+        what: `${thingOf(connection).name}: ${JSON.stringify(connection['status'])}`,
+      };
+  for (const one of ACTIVATIONS) {
+    const { name, namespace = '' } = one;
+    const binding = objects.get(bindingsOf(one), { namespace, name });
+    const told = `${namespace}/${name}`;
+    if (binding === undefined || thingOf(binding).terminating)
+      yield { invariant: 'what is bound works', what: `${told} is not there` };
+    // What people have a CRD of their own for is told by the ClusterBinding that lists it.
+    else if (isTrue(binding['status'], 'Conflicts') || isTrue(binding['status'], 'Ready') !== (namespace !== ''))
+      yield { invariant: 'what is bound works', what: `${told}: ${JSON.stringify(binding['status'])}` };
+  }
+}
+
+function* objectInStep({ wishes, people, foreigners, cluster }: Sides, slot: Slot): Generator<Finding> {
+  const { wanted, copyMayStay } = wishes.of(slot.object);
+  const isCovered = people.covers(slot.activation, slot.api);
+  const [consumer, provider] = [cluster(CONSUMER), cluster(APIS[slot.api]?.provider ?? '')];
+  const [object, copy] = [at(consumer, slot), at(provider, slot)];
+  const told = `object ${slot.object}`;
+  if (wanted === undefined) {
+    if (object !== undefined)
+      yield { invariant: 'deletions are done', what: `${told} was deleted, and is still on the consumer` };
+    if (copy !== undefined && !copyMayStay && !foreigners.isForeign(copy))
+      yield { invariant: 'deletions are done', what: `${told} was deleted, and its copy still stands` };
+    return;
+  }
+  if (object?.value !== wanted || object.terminating) {
+    yield {
+      invariant: 'nothing lost',
+      what: `${told}: ${wanted} is wanted, ${String(object?.value)} is there${object?.terminating === true ? ', terminating' : ''}`,
+    };
+    return;
+  }
+  if (!isCovered) {
+    if (object.finalizers.includes(SYNCER) || (copy !== undefined && slot.activation === undefined))
+      yield { invariant: 'what no binding is for stays alone', what: `${told} has a copy or a finalizer` };
+    return;
+  }
+  if (copy?.value !== wanted)
+    yield { invariant: 'in step', what: `${told}: ${wanted} is wanted, its copy has ${String(copy?.value)}` };
+  else if (object.status.value !== wanted || object.status.copy !== copy.uid)
+    yield {
+      invariant: 'in step',
+      what: `the status of ${told} says ${JSON.stringify(object.status)}, wanted is ${wanted} of ${copy.uid}`,
+    };
+  else if (object.annotations['core.kbind.io/conflict'] !== undefined)
+    yield { invariant: 'in step', what: `${told} is in step, and says that it has a conflict` };
+}
+
+function* schemasInStep({ people, cluster }: Sides): Generator<Finding> {
+  for (const [index, { plural, group }] of APIS.entries()) {
+    const crd = cluster(CONSUMER).objects.get(CRDS, { namespace: '', name: `${plural}.${group}` });
+    const fields = crd === undefined ? undefined : schemaOf(crd).fields;
+    if (fields !== people.fields(index))
+      yield {
+        invariant: 'schemas are in step',
+        what: `the CRD of ${plural} has ${String(fields)} new fields, wanted are ${people.fields(index)}`,
+      };
+  }
+}
+
+/** What people have made themselves is nobody else's. */
+export function* ownedStays({ cluster }: Pick<Sides, 'cluster'>): Generator<Finding> {
+  const name = `${OWNED.plural}.${OWNED.group}`;
+  const crd = cluster(CONSUMER).objects.get(CRDS, { namespace: '', name });
+  if (crd === undefined || thingOf(crd).terminating || schemaOf(crd).fields !== 7)
+    yield { invariant: 'CRDs of people stay as they are', what: name };
+}
+
+export function at(cluster: SimCluster, slot: Slot): Thing | undefined {
+  const found = cluster.serves(resourceOf(slot)) ? cluster.objects.get(resourceOf(slot), slot) : undefined;
+  return found === undefined ? undefined : thingOf(found);
+}
+
+function isTrue(status: unknown, type: string): boolean {
+  const { conditions = [] } = (status ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}

@@ -1,0 +1,294 @@
+import { createClient } from '@hawser/client';
+import { installCRDs } from '@hawser/core-kbind';
+import { parseConfig } from '@hawser/supervisor/source';
+import { type Logger, silentLogger } from '@hawser/telemetry';
+import type { Violation } from '../invariants.js';
+import { Link } from '../link.js';
+import { Machine } from '../machine.js';
+import { namespaces } from '../names.js';
+import { startOperator } from '../operator.js';
+import { RequestAccounts } from '../request-accounts.js';
+import { SeededRandom } from '../seeded-random.js';
+import type { Settings } from '../settings.js';
+import { SimCluster } from '../sim-cluster.js';
+import { SimDispatcher } from '../sim-dispatcher.js';
+import { type SentRequest, SimProcess } from '../sim-process.js';
+import { heldByAnother } from '../stolen-lease.js';
+import { Trace } from '../trace.js';
+import { VirtualTime } from '../virtual-time.js';
+import { Foreigners } from './foreigners.js';
+import { type Finding, inStep } from './in-step.js';
+import { People, tries } from './people.js';
+import { Related } from './related.js';
+import { APIS, CLUSTERS, CONSUMER, CRDS, MACHINES, NAMESPACES, PROVIDERS, type Provider } from './scenario.js';
+import { Users } from './users.js';
+import { Watcher } from './watcher.js';
+import { Wishes } from './wishes.js';
+
+export interface KbindWorldOptions {
+  readonly seed: number;
+  readonly objects: number;
+  readonly settings: Settings;
+  readonly keepTrace: number;
+  readonly logger?: ((process: string) => Logger) | undefined;
+}
+
+const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
+const ENOUGH_VIOLATIONS = 20;
+/** After this a konnector has asked again who the cluster is that it writes to. */
+const IDENTITY_COUNTS_MS = 120_000;
+
+/** A consumer, two providers that know nothing of konnectors, and people on all sides. */
+export class KbindWorld {
+  readonly time = new VirtualTime();
+  readonly trace: Trace;
+  readonly violations: Violation[] = [];
+  readonly wishes: Wishes;
+  readonly people: People;
+  readonly users: Users;
+  readonly foreigners: Foreigners;
+  readonly related: Related;
+  readonly accounts: RequestAccounts;
+  readonly #options: KbindWorldOptions;
+  readonly #clusters = new Map<string, SimCluster>();
+  readonly #machines = new Map(MACHINES.map((name) => [name as string, new Machine(name)]));
+  readonly #processes = new Map<string, SimProcess>();
+  readonly #links = new Map<string, Link>();
+  readonly #operators = new Map<string, readonly (() => void)[]>();
+  /** What answers in the place of a provider, and since when. */
+  readonly #impostors = new Map<string, { readonly cluster: SimCluster; readonly since: number }>();
+  /** Whether it is a person who acts just now. */
+  #byPeople = 0;
+  #starts = 0;
+
+  constructor(options: KbindWorldOptions) {
+    const { objects, settings, keepTrace } = options;
+    this.#options = options;
+    this.trace = new Trace(keepTrace);
+    this.wishes = new Wishes(objects);
+    this.accounts = new RequestAccounts({
+      time: this.time,
+      trace: this.trace,
+      renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
+      isHeartbeat: ({ path }) => /\/namespaces\/kbind\/leases(?:[/?]|$)/u.test(path),
+      violateAll: (findings) => {
+        for (const { invariant, what } of findings) this.violate(invariant, what);
+      },
+    });
+    const parts = {
+      wishes: this.wishes,
+      time: this.time,
+      cluster: (name: string) => this.cluster(name),
+      asPeople: (_: SimCluster, act: () => void) => {
+        this.#asPeople(act);
+      },
+      violate: (invariant: string, what: string) => {
+        this.violate(invariant, what);
+      },
+    };
+    this.people = new People(parts);
+    this.users = new Users({ ...parts, people: this.people });
+    this.foreigners = new Foreigners({ ...parts, people: this.people });
+    this.related = new Related({ ...parts, people: this.people });
+    const watcher = new Watcher({ ...parts, ...this });
+    for (const name of CLUSTERS) {
+      const cluster = this.#make(name);
+      this.#clusters.set(name, cluster);
+      cluster.onChange((change) => {
+        if (this.#byPeople === 0) watcher.look(name, change);
+      });
+    }
+    for (const provider of PROVIDERS)
+      this.#operators.set(
+        provider,
+        APIS.filter((api) => api.provider === provider).map((api) =>
+          startOperator(this.cluster(provider), api, this.time),
+        ),
+      );
+  }
+
+  cluster(name: string): SimCluster {
+    return known(this.#clusters, name);
+  }
+
+  machine(name: string): Machine {
+    return known(this.#machines, name);
+  }
+
+  process(machine: string): SimProcess {
+    return known(this.#processes, machine);
+  }
+
+  get processes(): readonly SimProcess[] {
+    return [...this.#processes.values()];
+  }
+
+  link(machine: string, cluster: string): Link {
+    const name = `${machine} ${cluster}`;
+    const link = this.#links.get(name) ?? new Link(this.time, SeededRandom.stream(this.#options.seed, `link ${name}`));
+    this.#links.set(name, link);
+    return link;
+  }
+
+  violate(invariant: string, what: string): void {
+    if (this.violations.length >= ENOUGH_VIOLATIONS) return;
+    this.violations.push({ atMs: this.time.monotonic(), invariant, what });
+    this.trace.add(this.time.monotonic(), `VIOLATION ${invariant}: ${what}`);
+  }
+
+  failed(error: unknown): void {
+    this.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+
+  /** Resolves as virtual time passes. */
+  async setUp(): Promise<void> {
+    const { administrator, direct, objects } = this.cluster(CONSUMER);
+    const own = { clock: this.time, random: () => 0.5 };
+    const client = createClient({ name: CONSUMER, connection: administrator, dispatcher: direct, ...own });
+    await installCRDs(client, own);
+    await client.close();
+    this.#asPeople(() => {
+      for (const name of ['kbind', ...namespaces])
+        if (objects.get(NAMESPACES, { namespace: '', name }) === undefined)
+          objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    });
+    this.reapply();
+  }
+
+  reapply(): void {
+    this.people.reapply();
+    this.users.reapply();
+    this.foreigners.reapply();
+    this.related.reapply();
+  }
+
+  startProcess(name: string): void {
+    const { seed, logger, settings } = this.#options;
+    const config = {
+      roles: ['konnector'],
+      serverAddress: '',
+      konnector: { kubeconfig: CONSUMER, lease: settings.lease, coreKbind: { enabled: true, alone: true } },
+    };
+    this.#processes.set(
+      name,
+      new SimProcess({
+        time: this.time,
+        machine: this.machine(name),
+        config: parseConfig(config, name),
+        random: SeededRandom.stream(seed, `process ${name} ${++this.#starts}`),
+        logger: () => logger?.(name) ?? silentLogger,
+        dispatcher: (from, { server }) => {
+          const host = new URL(server).hostname.replace(/\.test$/u, '');
+          const target = (): SimCluster => this.#impostors.get(host)?.cluster ?? this.cluster(host);
+          return new SimDispatcher(from, target, this.link(name, host), settings.pageSize);
+        },
+        ownConnection: () => this.cluster(CONSUMER).administrator,
+        onRequest: this.#onRequest,
+        onCrash: (error) => {
+          this.violate(
+            'processes live',
+            `${name} ended: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+          );
+        },
+      }),
+    );
+  }
+
+  *differences(): Generator<Finding> {
+    yield* inStep({ ...this, cluster: (name) => this.cluster(name) });
+    yield* this.related.differences();
+  }
+
+  /** Another cluster answers at the address of the provider. Returns how the right one does again. */
+  replaceProvider(provider: Provider): () => void {
+    if (this.#impostors.has(provider) || !this.people.isPinned(provider)) return () => undefined;
+    const cluster = this.#make(`impostor of ${provider}`);
+    this.#asPeople(() => {
+      for (const crd of this.people.crdsOf(provider)) cluster.objects.create(CRDS, crd);
+    });
+    this.#impostors.set(provider, { cluster, since: this.time.monotonic() });
+    this.cluster(provider).restart(1);
+    return () => {
+      if (this.#impostors.get(provider)?.cluster === cluster) this.rightProvider(provider);
+    };
+  }
+
+  /** At the address of the provider answers the provider. */
+  rightProvider(provider: Provider): void {
+    const impostor = this.#impostors.get(provider);
+    this.#impostors.delete(provider);
+    impostor?.cluster.destroy();
+  }
+
+  /** Until a konnector has asked again, it takes what answers for the cluster that it knew. */
+  mayBeMistaken(provider: string): boolean {
+    const impostor = this.#impostors.get(provider);
+    return impostor !== undefined && this.time.monotonic() - impostor.since < IDENTITY_COUNTS_MS;
+  }
+
+  stealLease(forMs: number): void {
+    const { objects, up } = this.cluster(CONSUMER);
+    if (!up) return;
+    for (const lease of objects.list(LEASES, 'kube-system'))
+      this.#asPeople(() => {
+        objects.update(LEASES, heldByAnother(lease, this.time.now(), forMs));
+      });
+  }
+
+  /** The cluster has an older state again, as people see at once. */
+  isOlder(name: string): void {
+    if (name === CONSUMER) {
+      for (const provider of PROVIDERS) this.rightProvider(provider);
+      this.people.consumerIsOlder();
+      this.users.consumerIsOlder();
+    } else this.users.providerIsOlder(name);
+    this.related.isOlder(name);
+  }
+
+  /** It is up again: manifests are applied, and operators list. */
+  putBack(name: string): void {
+    if (name === CONSUMER) void this.setUp().catch(this.#fails);
+    else for (const list of this.#operators.get(name) ?? []) list();
+    this.reapply();
+  }
+
+  readonly #fails = (error: unknown): void => {
+    this.failed(error);
+  };
+
+  readonly #onRequest = (sent: SentRequest): ((status: number) => void) => {
+    const told = this.accounts.send(sent);
+    return (status) => {
+      told.answered(status);
+      const [provider, impostor] = [...this.#impostors].find(([, { cluster }]) => cluster === sent.cluster) ?? [];
+      const isWrite = told.isWrite || (sent.request.method !== 'GET' && told.what.includes('/leases'));
+      if (impostor === undefined || !isWrite || status >= 300 || this.mayBeMistaken(provider ?? '')) return;
+      this.violate('nothing is written to another cluster', `${told.what} to ${impostor.cluster.name}`);
+    };
+  };
+
+  #asPeople(act: () => void): void {
+    this.#byPeople++;
+    try {
+      tries(act);
+    } finally {
+      this.#byPeople--;
+    }
+  }
+
+  #make(name: string): SimCluster {
+    return new SimCluster({
+      name,
+      time: this.time,
+      random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${++this.#starts}`).next,
+      isAdmitted: ({ group, resource }) => APIS.some((api) => api.group === group && api.plural === resource),
+      report: this.#fails,
+    });
+  }
+}
+
+function known<T>(things: ReadonlyMap<string, T>, name: string): T {
+  const thing = things.get(name);
+  if (thing === undefined) throw new Error(`there is no ${name}`);
+  return thing;
+}

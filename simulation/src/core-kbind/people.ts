@@ -1,0 +1,440 @@
+import { StatusError } from '@hawser/apiserver';
+import { equal, type JsonObject } from '@hawser/json';
+import { crdOf } from '../sample.js';
+import type { SimCluster } from '../sim-cluster.js';
+import {
+  ACTIVATIONS,
+  APIS,
+  type Activation,
+  CONNECTIONS,
+  CONSUMER,
+  CRDS,
+  OWNED,
+  PROVIDERS,
+  type Provider,
+  SECRETS,
+  SHARE,
+  bindingsOf,
+  connectionTo,
+} from './scenario.js';
+import { thingOf } from './thing.js';
+import type { Wishes } from './wishes.js';
+
+export interface PeopleParts {
+  readonly wishes: Wishes;
+  readonly cluster: (name: string) => SimCluster;
+  /** Does something as people do it. A server that does not take it is tried again later. */
+  readonly asPeople: (cluster: SimCluster, act: () => void) => void;
+}
+
+interface Wish {
+  bound: boolean;
+  /** It is deleted so that everything stays. */
+  orphans: boolean;
+  adopts: boolean;
+  readonly apisLeft: Set<number>;
+  readonly rulesLeft: Set<number>;
+  /** It has been deleted, and not made anew: all that the APIs have goes. */
+  going: ReadonlySet<number>;
+  /** Whether a person has had it take over what is nobody's. */
+  hasAdopted: boolean;
+}
+
+interface Access {
+  wanted: boolean;
+  /** What stands in the Secret. */
+  leadsTo: Provider | 'garbage';
+  rotation: number;
+}
+
+const KONNECTOR = 'kbind';
+const UNBIND_POLICY = 'hawser.dev/unbind-policy';
+/** The CRDs that providers have. */
+const OFFERED = [...APIS, OWNED];
+
+/** What platform teams want on the consumer, and owners of APIs on the providers. It is looked after again and again. */
+export class People {
+  readonly #parts: PeopleParts;
+  readonly #wishes: readonly Wish[] = ACTIVATIONS.map(() => ({
+    bound: true,
+    orphans: false,
+    adopts: false,
+    apisLeft: new Set(),
+    rulesLeft: new Set(),
+    going: new Set(),
+    hasAdopted: false,
+  }));
+  readonly #accesses = new Map<Provider, Access>(
+    PROVIDERS.map((provider) => [provider, { wanted: true, leadsTo: provider, rotation: 0 }]),
+  );
+  readonly #fields = OFFERED.map(() => 0);
+  readonly #withdrawn = new Set<number>();
+
+  constructor(parts: PeopleParts) {
+    this.#parts = parts;
+  }
+
+  wish(activation: number): Readonly<Omit<Wish, 'apisLeft' | 'rulesLeft'>> & {
+    readonly apisLeft: ReadonlySet<number>;
+    readonly rulesLeft: ReadonlySet<number>;
+  } {
+    return this.#wish(activation);
+  }
+
+  fields(api: number): number {
+    return this.#fields[api] ?? 0;
+  }
+
+  leadsTo(provider: Provider): Provider | 'garbage' {
+    return this.#access(provider).leadsTo;
+  }
+
+  /** Whether the binding of an API is to keep its objects in step. */
+  covers(activation: number | undefined, api: number): boolean {
+    if (activation === undefined) return false;
+    const { bound, going, apisLeft } = this.#wish(activation);
+    return bound && !going.has(api) && !apisLeft.has(api) && this.#binding(activation) !== undefined;
+  }
+
+  unbind(activation: number, orphans: boolean): void {
+    Object.assign(this.#wish(activation), { bound: false, orphans });
+    this.#applyBinding(activation);
+  }
+
+  bind(activation: number): void {
+    this.#wish(activation).bound = true;
+    this.#applyBinding(activation);
+  }
+
+  /** Of the binding that lists it. */
+  shorten(api: number, isLeft: boolean): void {
+    for (const [index, { apis }] of ACTIVATIONS.entries()) {
+      if (!apis.includes(api)) continue;
+      const { apisLeft } = this.#wish(index);
+      if (isLeft) apisLeft.add(api);
+      else apisLeft.delete(api);
+      for (const slot of this.#parts.wishes.slots) if (slot.api === api) this.#parts.wishes.copyMayStay(slot.object);
+      this.#applyBinding(index);
+    }
+  }
+
+  adopt(activation: number, adopts: boolean): void {
+    const wish = this.#wish(activation);
+    wish.adopts = adopts;
+    wish.hasAdopted ||= adopts;
+    this.#applyBinding(activation);
+  }
+
+  dropRule(activation: number, rule: number, isDropped: boolean): void {
+    const { rulesLeft } = this.#wish(activation);
+    if (isDropped) rulesLeft.add(rule);
+    else rulesLeft.delete(rule);
+    this.#applyBinding(activation);
+  }
+
+  /** Whether the Connection is there, and knows its provider. */
+  isPinned(provider: Provider): boolean {
+    const { objects } = this.#parts.cluster(CONSUMER);
+    const connection = objects.get(CONNECTIONS, { namespace: '', name: connectionTo(provider) });
+    const { remoteClusterUID = '' } = (connection?.['status'] ?? {}) as { readonly remoteClusterUID?: string };
+    return this.#access(provider).wanted && remoteClusterUID !== '';
+  }
+
+  /** Who does that has a kubeconfig that is right: with another one nothing could be deleted. */
+  disconnect(provider: Provider): void {
+    this.leadRight(provider);
+    this.#access(provider).wanted = false;
+    for (const [index, one] of ACTIVATIONS.entries()) if (one.provider === provider) this.unbind(index, false);
+    this.#applyAccess(provider);
+  }
+
+  connect(provider: Provider): void {
+    this.#access(provider).wanted = true;
+    this.#applyAccess(provider);
+    for (const [index, one] of ACTIVATIONS.entries()) if (one.provider === provider) this.bind(index);
+  }
+
+  /** A Connection that knows its provider. One that does not would take the other for it. */
+  mislead(provider: Provider, way: 'other' | 'garbage'): void {
+    if (!this.isPinned(provider)) return;
+    const other = PROVIDERS.find((one) => one !== provider) ?? provider;
+    this.#access(provider).leadsTo = way === 'other' ? other : way;
+    this.#applyAccess(provider);
+  }
+
+  leadRight(provider: Provider): void {
+    this.#access(provider).leadsTo = provider;
+    this.#applyAccess(provider);
+  }
+
+  rotate(provider: Provider): void {
+    this.#access(provider).rotation++;
+    this.#applyAccess(provider);
+  }
+
+  withdraw(api: number, isWithdrawn: boolean): void {
+    if (isWithdrawn) this.#withdrawn.add(api);
+    else this.#withdrawn.delete(api);
+    this.#applyCrd(api);
+  }
+
+  addField(api: number): void {
+    this.#fields[api] = this.fields(api) + 1;
+    this.#applyCrd(api);
+  }
+
+  reapply(): void {
+    for (const api of OFFERED.keys()) this.#applyCrd(api);
+    for (const provider of PROVIDERS) this.#applyAccess(provider);
+    for (const index of ACTIVATIONS.keys()) this.#applyBinding(index);
+    this.#applyOwned();
+  }
+
+  /** The consumer has an older state again: a binding that was going then goes on. */
+  consumerIsOlder(): void {
+    // It may not know its providers any more.
+    for (const access of this.#accesses) access[1].leadsTo = access[0];
+    for (const [index, { apis }] of ACTIVATIONS.entries()) {
+      const binding = this.#binding(index);
+      if (binding === undefined || !thingOf(binding).terminating) continue;
+      if (thingOf(binding).annotations[UNBIND_POLICY] === 'Orphan') this.#mayStay(index);
+      else this.#isGoing(index, apis);
+    }
+  }
+
+  /** CRDs of APIs as a provider, or one that takes its place, has them. */
+  crdsOf(provider: string): readonly JsonObject[] {
+    return OFFERED.flatMap((api, index) =>
+      // Both serve everything: what is meant for one must not come to the other.
+      api.provider === provider || index < APIS.length ? [this.#crd(index, api.provider === provider)] : [],
+    );
+  }
+
+  #crd(index: number, isOffered: boolean): JsonObject {
+    const api = OFFERED[index] ?? OWNED;
+    const crd = crdOf(api, { fields: this.fields(index), limit: 1_000_000_000 });
+    const metadata = crd['metadata'] as JsonObject;
+    const isExported = isOffered && !this.#withdrawn.has(index);
+    return { ...crd, metadata: { ...metadata, labels: isExported ? { 'core.kbind.io/exported': 'true' } : {} } };
+  }
+
+  #applyCrd(index: number): void {
+    for (const provider of PROVIDERS) {
+      const wanted = this.crdsOf(provider).find((one) => nameOf(one) === nameOf(this.#crd(index, true)));
+      if (wanted !== undefined) this.#apply(this.#parts.cluster(provider), CRDS, wanted);
+    }
+  }
+
+  /** What the consumer's people have made themselves. */
+  #applyOwned(): void {
+    const crd = crdOf(OWNED, { fields: 7, limit: 1_000_000_000 });
+    this.#apply(this.#parts.cluster(CONSUMER), CRDS, { ...crd, metadata: { name: nameOf(crd) } });
+  }
+
+  #applyAccess(provider: Provider): void {
+    const consumer = this.#parts.cluster(CONSUMER);
+    const { wanted, leadsTo, rotation } = this.#access(provider);
+    const name = connectionTo(provider);
+    const key = { namespace: KONNECTOR, name };
+    const kubeconfig = leadsTo === 'garbage' ? 'no kubeconfig' : this.#kubeconfigOf(leadsTo, rotation);
+    const isThere = consumer.objects.get(SECRETS, key) !== undefined;
+    if (wanted || isThere)
+      this.#applyWherever(consumer, SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'Opaque',
+        // However it is labelled, it does not leave.
+        metadata: { ...key, labels: { [SHARE]: 'up' } },
+        data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+      });
+    if (!wanted) {
+      this.#delete(consumer, CONNECTIONS, { namespace: '', name });
+      this.#delete(consumer, SECRETS, key);
+      return;
+    }
+    this.#apply(consumer, CONNECTIONS, {
+      apiVersion: 'core.kbind.io/v1alpha1',
+      kind: 'Connection',
+      metadata: { name },
+      spec: {
+        kubeconfigSecretRef: { ...key, key: 'kubeconfig' },
+        autoBind: false,
+        schema: { source: 'CRD', pullPolicy: 'Bound', updatePolicy: 'Always' },
+      },
+    });
+  }
+
+  #kubeconfigOf(provider: Provider, rotation: number): string {
+    const { server, credentials } = this.#parts.cluster(provider).administrator;
+    const name = `${provider}-${rotation}`;
+    return JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': name,
+      contexts: [{ name, context: { cluster: name, user: name } }],
+      clusters: [{ name, cluster: { server } }],
+      users: [{ name, user: { token: credentials.kind === 'token' ? credentials.token : '' } }],
+    });
+  }
+
+  #applyBinding(index: number): void {
+    const one = activation(index);
+    const consumer = this.#parts.cluster(CONSUMER);
+    const resource = bindingsOf(one);
+    const wish = this.#wish(index);
+    if (!consumer.up || !consumer.serves(resource)) return;
+    const current = this.#binding(index);
+    const wanted = this.#manifest(one, wish);
+    if (current !== undefined && thingOf(current).terminating) return;
+    if (wish.bound) {
+      if (current === undefined) this.#isBoundAnew(index);
+      this.#apply(consumer, resource, wanted);
+      return;
+    }
+    if (current === undefined) return;
+    this.#apply(consumer, resource, wanted);
+    if (wish.orphans) this.#mayStay(index);
+    else
+      this.#isGoing(
+        index,
+        one.apis.filter((api) => !wish.apisLeft.has(api)),
+      );
+    this.#delete(consumer, resource, { namespace: one.namespace ?? '', name: one.name });
+  }
+
+  #manifest({ name, namespace, provider, apis, rules }: Activation, wish: Wish): JsonObject {
+    const listed = apis
+      .filter((api) => !wish.apisLeft.has(api))
+      .map((api) => ({ name: `${APIS[api]?.plural ?? ''}.${APIS[api]?.group ?? ''}` }));
+    const owned = namespace === undefined ? [{ name: `${OWNED.plural}.${OWNED.group}` }] : [];
+    return {
+      apiVersion: 'core.kbind.io/v1alpha1',
+      kind: namespace === undefined ? 'ClusterBinding' : 'Binding',
+      metadata: {
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        annotations: { [UNBIND_POLICY]: wish.orphans && !wish.bound ? 'Orphan' : '' },
+      },
+      spec: {
+        connectionRef: { name: connectionTo(provider) },
+        apis: [...listed, ...owned],
+        conflictPolicy: wish.adopts ? 'Adopt' : 'Fail',
+        relatedResources: rules.filter((_, rule) => !wish.rulesLeft.has(rule)) as unknown as JsonObject[],
+      },
+    };
+  }
+
+  #isBoundAnew(index: number): void {
+    const { wishes } = this.#parts;
+    const wish = this.#wish(index);
+    for (const slot of wishes.slots)
+      if (slot.activation === index && wish.going.has(slot.api)) {
+        wishes.giveUp(slot.object, { object: activation(index).namespace === undefined });
+        wishes.renew(slot.object);
+      }
+    wish.going = new Set();
+  }
+
+  #isGoing(index: number, apis: readonly number[]): void {
+    this.#wish(index).going = new Set(apis);
+  }
+
+  #mayStay(index: number): void {
+    for (const slot of this.#parts.wishes.slots)
+      if (slot.activation === index) this.#parts.wishes.copyMayStay(slot.object);
+  }
+
+  #binding(index: number): JsonObject | undefined {
+    const one = activation(index);
+    const consumer = this.#parts.cluster(CONSUMER);
+    const resource = bindingsOf(one);
+    return consumer.serves(resource)
+      ? consumer.objects.get(resource, { namespace: one.namespace ?? '', name: one.name })
+      : undefined;
+  }
+
+  /** As `kubectl apply`: what others have there besides stays. */
+  #apply(cluster: SimCluster, resource: { group: string; resource: string }, wanted: JsonObject): void {
+    if (!cluster.up || !cluster.serves(resource)) return;
+    const { name, namespace = '' } = wanted['metadata'] as { readonly name: string; readonly namespace?: string };
+    const current = cluster.objects.get(resource, { namespace, name });
+    if (current === undefined || !thingOf(current).terminating) this.#applyWherever(cluster, resource, wanted);
+  }
+
+  /** Also to what is on its way out. */
+  #applyWherever(cluster: SimCluster, resource: { group: string; resource: string }, wanted: JsonObject): void {
+    if (!cluster.up) return;
+    const { name, namespace = '' } = wanted['metadata'] as { readonly name: string; readonly namespace?: string };
+    const current = cluster.objects.get(resource, { namespace, name });
+    this.#parts.asPeople(cluster, () => {
+      if (current === undefined) {
+        cluster.objects.create(resource, wanted, { fieldManager: 'people' });
+        return;
+      }
+      const next = merged(current, wanted);
+      if (!equal(current, next)) cluster.objects.update(resource, next, { fieldManager: 'people' });
+    });
+  }
+
+  #delete(
+    cluster: SimCluster,
+    resource: { group: string; resource: string },
+    key: { readonly namespace: string; readonly name: string },
+  ): void {
+    if (!cluster.up || !cluster.serves(resource)) return;
+    const current = cluster.objects.get(resource, key);
+    if (current === undefined || thingOf(current).terminating) return;
+    this.#parts.asPeople(cluster, () => {
+      cluster.objects.delete(resource, key);
+    });
+  }
+
+  #wish(index: number): Wish {
+    const wish = this.#wishes[index];
+    if (wish === undefined) throw new Error(`there is no binding ${index}`);
+    return wish;
+  }
+
+  #access(provider: Provider): Access {
+    const access = this.#accesses.get(provider);
+    if (access === undefined) throw new Error(`there is no ${provider}`);
+    return access;
+  }
+}
+
+/** Carries out what people want; what a server does not take is no failure of the simulation. */
+export function tries(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+  }
+}
+
+function merged(current: JsonObject, wanted: JsonObject): JsonObject {
+  const [has, wants] = [current['metadata'] as JsonObject, wanted['metadata'] as JsonObject];
+  const metadata = {
+    ...has,
+    ...(wants['labels'] === undefined ? {} : { labels: wants['labels'] }),
+    ...(wants['annotations'] === undefined
+      ? {}
+      : { annotations: { ...(has['annotations'] as JsonObject), ...(wants['annotations'] as JsonObject) } }),
+  };
+  const { spec } = wanted as { readonly spec?: JsonObject };
+  return {
+    ...current,
+    ...wanted,
+    metadata,
+    ...(spec === undefined ? {} : { spec: { ...(current['spec'] as JsonObject), ...spec } }),
+  };
+}
+
+function activation(index: number): Activation {
+  const one = ACTIVATIONS[index];
+  if (one === undefined) throw new Error(`there is no binding ${index}`);
+  return one;
+}
+
+function nameOf(object: JsonObject): string {
+  return (object['metadata'] as { readonly name: string }).name;
+}

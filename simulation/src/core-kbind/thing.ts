@@ -1,0 +1,47 @@
+import type { JsonObject } from '@hawser/json';
+
+/** Of anything in a cluster, what the simulation looks at. */
+export interface Thing {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly terminating: boolean;
+  readonly finalizers: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Of an object of an API. */
+  readonly value: number;
+  readonly status: { readonly value?: number; readonly copy?: string };
+}
+
+export function thingOf(object: JsonObject): Thing {
+  const { metadata, spec, status } = object as unknown as {
+    readonly metadata: {
+      readonly name: string;
+      readonly namespace?: string;
+      readonly uid: string;
+      readonly deletionTimestamp?: string;
+      readonly finalizers?: readonly string[];
+      readonly labels?: Readonly<Record<string, string>>;
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
+    readonly spec?: { readonly value?: number };
+    readonly status?: Thing['status'];
+  };
+  const { name, namespace = '', uid, deletionTimestamp, finalizers = [], labels = {}, annotations = {} } = metadata;
+  return {
+    name,
+    namespace,
+    uid,
+    terminating: deletionTimestamp !== undefined,
+    finalizers,
+    labels,
+    annotations,
+    value: spec?.value ?? 0,
+    status: status ?? {},
+  };
+}
+
+export const OBJECT_UID = 'core.kbind.io/consumer-object-uid';
+export const CLUSTER_UID = 'core.kbind.io/consumer-cluster-uid';
+export const SYNCER = 'core.kbind.io/syncer';

@@ -1,0 +1,121 @@
+import type { ObjectChange } from '@hawser/apiserver';
+import { equal } from '@hawser/json';
+import type { Foreigners } from './foreigners.js';
+import type { People } from './people.js';
+import type { Related } from './related.js';
+import { ACTIVATIONS, APIS, CONSUMER, OWNED, type Slot } from './scenario.js';
+import { type Thing, thingOf } from './thing.js';
+import type { Wishes } from './wishes.js';
+
+export interface WatcherParts {
+  readonly wishes: Wishes;
+  readonly people: People;
+  readonly foreigners: Foreigners;
+  readonly related: Related;
+  readonly violate: (invariant: string, what: string) => void;
+}
+
+/** Holds against what people want what the system does to objects, as it happens. */
+export class Watcher {
+  readonly #parts: WatcherParts;
+
+  constructor(parts: WatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Something has changed in a cluster, and no person has done it. */
+  look(cluster: string, change: ObjectChange): void {
+    const { group, resource } = change.resource;
+    const api = APIS.findIndex((one) => one.group === group && one.plural === resource);
+    if (api >= 0) {
+      if (cluster === CONSUMER) this.#lookAtObject(api, change);
+      else this.#lookAtCopy(cluster, api, change);
+      return;
+    }
+    switch (resource) {
+      case 'secrets':
+      case 'configmaps':
+        this.#parts.related.look(cluster, change);
+        return;
+      case 'customresourcedefinitions':
+        this.#lookAtCrd(cluster, change);
+        return;
+      case 'namespaces':
+      case 'connections':
+      case 'clusterbindings':
+      case 'bindings':
+        if (begins(change)) this.#unasked(`${resource} ${change.key.namespace}/${change.key.name} of ${cluster}`);
+    }
+  }
+
+  #lookAtObject(api: number, change: ObjectChange): void {
+    const { type, object, previous } = change;
+    const [now, before] = [thingOf(object), thingOf(previous ?? object)];
+    const told = `${now.namespace}/${now.name} of the consumer with value ${before.value}`;
+    const slot = this.#slot(api, now);
+    if (slot === undefined || type === 'ADDED') this.#parts.violate('objects are of users', `${told}: ${type}`);
+    else if (begins(change)) {
+      const isGoing = this.#isGoing(slot) && ACTIVATIONS[slot.activation ?? -1]?.namespace === undefined;
+      if (before.value > this.#parts.wishes.of(slot.object).objectGivenUp && !isGoing) this.#unasked(told);
+    } else if (now.value !== before.value)
+      this.#parts.violate('objects are of users', `${told} has value ${now.value} now`);
+  }
+
+  #lookAtCopy(cluster: string, api: number, change: ObjectChange): void {
+    const { type, object, previous } = change;
+    if (this.#parts.foreigners.look(change)) return;
+    const [now, before] = [thingOf(object), thingOf(previous ?? object)];
+    const told = `the copy ${now.namespace}/${now.name} in ${cluster} with value ${before.value}`;
+    const slot = this.#slot(api, now);
+    if (slot?.activation === undefined || APIS[api]?.provider !== cluster) {
+      this.#parts.violate('copies are where bindings lead', `${told}: ${type}`);
+      return;
+    }
+    const { copyGivenUp, ever } = this.#parts.wishes.of(slot.object);
+    if (begins(change)) {
+      if (Math.abs(before.value) > copyGivenUp && !this.#isGoing(slot)) this.#unasked(told);
+    } else if (now.value !== before.value && !ever.has(Math.abs(now.value)))
+      this.#parts.violate("content is somebody's", `${told} says ${now.value}, which nobody wrote there`);
+  }
+
+  #lookAtCrd(cluster: string, change: ObjectChange): void {
+    const { key } = change;
+    if (cluster !== CONSUMER || key.name === `${OWNED.plural}.${OWNED.group}`) {
+      if (isWritten(change)) this.#parts.violate('CRDs of people stay as they are', `${key.name} of ${cluster}`);
+      return;
+    }
+    const api = APIS.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
+    if (api < 0 || !begins(change)) return;
+    const isAsked = ACTIVATIONS.some(
+      ({ namespace }, index) => namespace === undefined && this.#parts.people.wish(index).going.has(api),
+    );
+    if (!isAsked) this.#unasked(`CRD ${key.name}`);
+  }
+
+  #isGoing({ activation, api }: Slot): boolean {
+    return activation !== undefined && this.#parts.people.wish(activation).going.has(api);
+  }
+
+  #slot(api: number, { namespace, name }: Thing): Slot | undefined {
+    return this.#parts.wishes.slots.find((one) => one.api === api && one.namespace === namespace && one.name === name);
+  }
+
+  #unasked(what: string): void {
+    this.#parts.violate('nothing goes unasked', `${what} goes`);
+  }
+}
+
+/** The moment from which an object is lost. */
+function begins({ type, object, previous }: ObjectChange): boolean {
+  const before = previous === undefined ? undefined : thingOf(previous);
+  if (type === 'DELETED') return before?.terminating !== true;
+  return thingOf(object).terminating && before?.terminating === false;
+}
+
+/** Whether it says something else than before, apart from its status. */
+function isWritten(change: ObjectChange): boolean {
+  const { object, previous } = change;
+  if (previous === undefined) return true;
+  const said = (one: typeof object): readonly unknown[] => [one['spec'], thingOf(one).labels, thingOf(one).annotations];
+  return begins(change) || !equal(said(object), said(previous));
+}
