@@ -287,6 +287,8 @@ export class People {
     const wanted = this.#manifest(one, wish);
     if (current !== undefined && thingOf(current).terminating) return;
     if (wish.bound) {
+      // One that is going waits until no binding names it.
+      if (current === undefined && this.#isDraining(one.provider)) return;
       if (current === undefined) this.#isBoundAnew(index);
       this.#apply(consumer, resource, wanted);
       return;
@@ -342,6 +344,12 @@ export class People {
   #mayStay(index: number): void {
     for (const slot of this.#parts.wishes.slots)
       if (slot.activation === index) this.#parts.wishes.copyMayStay(slot.object);
+  }
+
+  #isDraining(provider: Provider): boolean {
+    const { objects } = this.#parts.cluster(CONSUMER);
+    const connection = objects.get(CONNECTIONS, { namespace: '', name: connectionTo(provider) });
+    return connection !== undefined && thingOf(connection).terminating;
   }
 
   #binding(index: number): JsonObject | undefined {

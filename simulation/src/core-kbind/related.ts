@@ -18,6 +18,8 @@ interface Asked {
   /** uids of what somebody has put in the place of the copy. */
   readonly occupants: Set<string>;
   isOccupied: boolean;
+  /** It may be the copy of a binding that is no more: without its original nothing says whose wish it is that it goes. */
+  mayStay: boolean;
 }
 
 interface Finding {
@@ -49,6 +51,7 @@ export class Related {
     givenUp: 0,
     occupants: new Set(),
     isOccupied: false,
+    mayStay: false,
   }));
   #last = 1;
 
@@ -86,21 +89,34 @@ export class Related {
   }
 
   reapply(): void {
-    for (const slot of RELATED) this.#apply(slot);
+    for (const slot of RELATED) {
+      this.#apply(slot);
+      this.#prove(slot);
+    }
     for (const name of [CONSUMER, ...new Set(ACTIVATIONS.map(({ provider }) => provider))]) this.#applyProtected(name);
   }
 
-  /** What is no more selected by a rule, or by a binding, goes. */
-  dropRule(activation: number, rule?: number): void {
+  /** What is no more selected by a rule goes. */
+  dropRule(activation: number, rule: number): void {
     for (const slot of RELATED)
-      if (slot.activation === activation && (rule === undefined || slot.rule === rule))
-        this.#of(slot).givenUp = this.#last;
+      if (slot.activation === activation && slot.rule === rule) this.#of(slot).givenUp = this.#last;
+  }
+
+  /** The binding goes, and all that is related with it; `orphans`: not that. */
+  unbind(activation: number, orphans: boolean): void {
+    for (const slot of RELATED)
+      if (slot.activation === activation) {
+        const asked = this.#of(slot);
+        asked.givenUp = this.#last;
+        asked.mayStay ||= orphans;
+      }
   }
 
   /** A cluster has an older state again: what was selected there or not may be different from now. */
   isOlder(name: string): void {
     for (const slot of RELATED) {
       if (slot.activation === undefined) continue;
+      if (name === CONSUMER || slot.away === name) this.#of(slot).mayStay = true;
       const found = this.#at(slot.home, slot);
       const isLeftOut =
         slot.home === name &&
@@ -171,9 +187,21 @@ export class Related {
           invariant: 'related objects are in step',
           what: `${told} says ${content ?? 'nothing'}, wanted is ${String(asked.wanted)}`,
         };
-      else if (!this.isSelected(slot) && copy !== undefined)
+      else if (!this.isSelected(slot) && copy !== undefined && !asked.mayStay)
         yield { invariant: 'related objects go', what: `${told} is selected by no rule, and is still there` };
     }
+  }
+
+  /** Its binding, as it is now, has written the copy. */
+  #prove(slot: RelatedSlot): void {
+    const asked = this.#of(slot);
+    const activation = ACTIVATIONS[slot.activation ?? -1];
+    if (!asked.mayStay || activation === undefined || !this.isSelected(slot)) return;
+    const { namespace = '', name } = activation;
+    const binding = this.#parts.cluster(CONSUMER).objects.get(bindingsOf(activation), { namespace, name });
+    const copy = this.#at(slot.away, slot);
+    if (binding === undefined || copy === undefined || contentOf(copy) !== String(asked.wanted)) return;
+    if (thingOf(copy).annotations['core.kbind.io/related-binding'] === thingOf(binding).uid) asked.mayStay = false;
   }
 
   #want(asked: Asked): void {

@@ -203,7 +203,7 @@ function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
   switch (action.kind) {
     case 'unbind':
       people.unbind(action.activation, action.orphans);
-      related.dropRule(action.activation);
+      related.unbind(action.activation, action.orphans);
       return () => {
         people.bind(action.activation);
       };
@@ -226,7 +226,7 @@ function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
     case 'disconnect':
       people.disconnect(action.provider);
       for (const [index, { provider }] of ACTIVATIONS.entries())
-        if (provider === action.provider) related.dropRule(index);
+        if (provider === action.provider) related.unbind(index, false);
       return () => {
         world.rightProvider(action.provider);
         people.connect(action.provider);

@@ -134,6 +134,7 @@ export function configOf(
   const version = served.find(({ storage }) => storage) ?? served[0];
   if (version === undefined) return undefined;
   return {
+    bindingUID: binding.metadata.uid,
     api: name,
     group: spec.group,
     version: version.name,

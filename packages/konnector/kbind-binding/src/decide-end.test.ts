@@ -25,6 +25,7 @@ const crd: CustomResourceDefinition = {
 
 function sync(changes: Partial<SyncReading['config']> = {}): SyncReading {
   const config = {
+    bindingUID: 'the-binding',
     api: 'widgets.example.org',
     group: 'example.org',
     version: 'v1',
@@ -50,6 +51,7 @@ function steps(
     kind: 'ClusterBinding',
     metadata: {
       name: 'demo',
+      uid: 'the-binding',
       namespace: more.namespace,
       deletionTimestamp: '2026-01-01T00:00:00Z',
       finalizers: ['core.kbind.io/cleanup'],
@@ -98,6 +100,12 @@ describe('a binding that goes', () => {
       { crd: { ...crd, metadata: { ...crd.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } },
       {},
       ['writeStatus'],
+    ],
+    [
+      'starts it again where another binding of that name was there before',
+      { sync: sync({ bindingUID: 'another' }) },
+      {},
+      ['startSync'],
     ],
     ['stops when the CRD is gone', { crd: undefined }, {}, ['stopSync']],
     ['then goes', { crd: undefined, sync: undefined }, {}, ['removeFinalizer']],

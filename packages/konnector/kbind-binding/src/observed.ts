@@ -10,6 +10,8 @@ export type BindingKind = 'ClusterBinding' | 'Binding';
 
 /** What a sync that runs rests on. One of another config takes its place. */
 export interface SyncConfig {
+  /** One that was made anew, or restored, under the same name is another binding: deletions are proven by this one. */
+  readonly bindingUID: string | undefined;
   readonly api: string;
   readonly group: string;
   readonly version: string;

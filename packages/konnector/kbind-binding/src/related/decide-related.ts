@@ -36,7 +36,7 @@ export function decideRelated(
     const reading = readings.find((one) => one.kind === kind);
     const isOver = !sets.has(kind) && reading?.surveyed === true && reading.left === 0;
     if (isOver) steps.push({ type: 'stopRelated', key, kind });
-    else if (recorded.includes(kind) && reading?.link !== link) {
+    else if (recorded.includes(kind) && !isOf(reading, binding, link)) {
       steps.push({ type: 'startRelated', key, binding, kind, link });
     }
   }
@@ -44,6 +44,11 @@ export function decideRelated(
   return over.some((kind) => recorded.includes(kind))
     ? [{ type: 'recordRelated', binding, kinds: recorded.filter((kind) => !over.includes(kind)) }]
     : steps;
+}
+
+/** Whether it is this very binding's: one that was restored, or made anew meanwhile, has the same name. */
+function isOf(reading: RelatedReading | undefined, { metadata }: Binding, link: ProviderLink): boolean {
+  return reading?.link === link && reading.bindingUID === metadata.uid;
 }
 
 /** Has nothing of it run any more. */
@@ -67,7 +72,11 @@ export function decideRelatedEnd(
         'The provider cannot be reached, so the related copies cannot be deleted. Repair the Connection, or let go of them by the annotation hawser.dev/release: <reason>.',
     };
   const starts = recorded.flatMap((kind): Action[] =>
-    readings.find((one) => one.kind === kind)?.link === link
+    isOf(
+      readings.find((one) => one.kind === kind),
+      binding,
+      link,
+    )
       ? []
       : [{ type: 'startRelated', key, binding, kind, link }],
   );

@@ -5,6 +5,8 @@ import type { RelatedKind } from './rules.js';
 /** How the related objects of one resource stand. */
 export interface RelatedReading {
   readonly kind: RelatedKind;
+  /** Of the binding whose marks the copies get, and by which deletions are proven. */
+  readonly bindingUID: string | undefined;
   readonly link: ProviderLink;
   readonly surveyed: boolean;
   readonly problems: readonly ObjectProblem[];

@@ -28,6 +28,7 @@ export interface RunningRelatedOptions {
 }
 
 interface Running {
+  readonly bindingUID: string | undefined;
   readonly link: ProviderLink;
   readonly sync: RelatedSync;
   /** What it was last told to follow. */
@@ -55,8 +56,9 @@ export class RunningRelated {
   }
 
   read(key: string): readonly RelatedReading[] {
-    return [...(this.#running.get(key) ?? [])].map(([kind, { link, sync }]) => ({
+    return [...(this.#running.get(key) ?? [])].map(([kind, { bindingUID, link, sync }]) => ({
       kind,
+      bindingUID,
       link,
       surveyed: sync.surveyed,
       problems: sync.problems(),
@@ -80,7 +82,7 @@ export class RunningRelated {
     const sync = this.#create(key, binding, kind, link);
     const ofKey = this.#running.get(key) ?? new Map<RelatedKind, Running>();
     this.#running.set(key, ofKey);
-    ofKey.set(kind, { link, sync, followed: '' });
+    ofKey.set(kind, { bindingUID: binding.metadata.uid, link, sync, followed: '' });
     this.follow(key, binding);
   }
 
