@@ -4,6 +4,7 @@ import type { UnstructuredObject, WatchEvent } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 import { BareClient, pathOf } from './bare-client.js';
+import { type DialectName, dialectOf } from './dialect.js';
 import { referenceResource as resource } from './sample.js';
 
 // The reference: only the writes of the contract, 32 at a time, with no safety at all. No conflicts, no ownership, no restarts, no proofs, no retries.
@@ -13,13 +14,16 @@ import { referenceResource as resource } from './sample.js';
 interface Setup {
   readonly consumer: ConnectionConfig;
   readonly provider: ConnectionConfig;
+  readonly dialect: DialectName;
   readonly clusterNamespace: string;
+  readonly clusterUID: string;
   readonly consumerNamespace: string;
   readonly providerNamespace: string;
 }
 
 const setup = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Setup;
-const FINALIZER = 'kubebind.io/syncer';
+const dialect = dialectOf(setup.dialect);
+const FINALIZER = dialect.finalizer;
 const WIDTH = 32;
 
 const consumer = new BareClient(setup.consumer, WIDTH, 'bare-loop');
@@ -88,20 +92,13 @@ async function step(name: string): Promise<void> {
       metadata: {
         name,
         namespace: setup.providerNamespace,
-        labels: object.metadata.labels,
-        annotations: {
-          'kube-bind.io/cluster-namespace': setup.clusterNamespace,
-          'kube-bind.io/consumer-namespace': setup.consumerNamespace,
-          'kube-bind.io/consumer-uid': object.metadata.uid ?? '',
-        },
+        ...dialect.marksOfCopy(object, setup),
       },
       spec: object['spec'],
     });
     take(copies, { ...object, metadata: created.metadata });
-    unnoted.set(name, {
-      'kube-bind.io/provider-namespace': setup.providerNamespace,
-      'kube-bind.io/provider-uid': created.metadata.uid ?? '',
-    });
+    const note = dialect.noteOf(created);
+    if (note !== undefined) unnoted.set(name, note);
     return;
   }
   if (JSON.stringify(object['spec']) !== JSON.stringify(copy['spec'])) {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import { eventually, freePort } from '@hawser/testenv';
 
+import { type DialectName, dialectOf } from './dialect.js';
 import type { Installation } from './installation.js';
 import { type Subject, profiling, startSubject } from './subject.js';
 
@@ -37,24 +38,41 @@ export async function startHawser(
   return subject;
 }
 
+interface Program {
+  readonly program: string;
+  /** Where its Lease is. */
+  readonly namespace: string;
+  readonly args: (address: string) => readonly string[];
+}
+
+/** With a Lease, which the program of v2 does not take by itself. */
+const programs: Readonly<Record<DialectName, Program>> = {
+  v1: {
+    program: 'hawser-konnector',
+    namespace: 'kube-bind',
+    args: (address) => [`--server-address=${address}`],
+  },
+  v2: {
+    program: 'hawser-kbind',
+    namespace: 'kbind',
+    args: (address) => [`--metrics-bind-address=${address}`, '--health-probe-bind-address=0', '--leader-elect=true'],
+  },
+};
+
 /** Starts the konnector and does not wait. Always the same identity, so that a lease that an earlier one left is taken over at once. */
 export async function spawnHawser(
-  installation: Pick<Installation, 'folder'>,
+  { folder, dialect = dialectOf('v1') }: Pick<Installation, 'folder'> & Partial<Pick<Installation, 'dialect'>>,
   root: string,
   options: HawserOptions = {},
 ): Promise<HawserSubject> {
   const address = `127.0.0.1:${await freePort()}`;
-  const args = [
-    `--server-address=${address}`,
-    `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`,
-    '--lease-namespace=kube-bind',
-  ];
+  const { program, namespace, args } = programs[dialect.name];
   const subject = startSubject(
     'hawser',
-    join(root, 'apps/supervisor/bin/hawser-konnector'),
-    args,
-    { POD_NAME: 'bench', ...profiling(options.profile), ...options.env },
-    join(installation.folder, 'hawser.log'),
+    join(root, 'apps/supervisor/bin', program),
+    [`--kubeconfig=${join(folder, 'consumer.kubeconfig')}`, ...args(address)],
+    { POD_NAME: 'bench', POD_NAMESPACE: namespace, ...profiling(options.profile), ...options.env },
+    join(folder, 'hawser.log'),
   );
   return {
     ...subject,

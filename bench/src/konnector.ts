@@ -1,3 +1,4 @@
+import type { DialectName } from './dialect.js';
 import { type HawserSubject, startHawser } from './hawser.js';
 import type { Installation } from './installation.js';
 import { openLoad } from './load.js';
@@ -100,8 +101,11 @@ export interface Verdict {
   readonly reached: boolean;
 }
 
+/** 60 times the rate of the Go konnector of `core.kbind.io`. */
+const CORE_KBIND_RATE = 126;
+
 /** The medians of the rounds' ratios to the reference, beside the goals. Single changes are taken from all rounds together. */
-export function verdicts(rounds: readonly Round[]): readonly Verdict[] {
+export function verdicts(rounds: readonly Round[], dialect: DialectName): readonly Verdict[] {
   const ratio = (of: (measurement: Measurement) => number): number =>
     median(rounds.map(({ hawser, reference }) => of(hawser) / of(reference)));
   const own = (of: (measurement: Measurement) => number): number => median(rounds.map(({ hawser }) => of(hawser)));
@@ -127,6 +131,20 @@ export function verdicts(rounds: readonly Round[]): readonly Verdict[] {
     reached: measured <= goal,
   });
   return [
+    ...(dialect === 'v1'
+      ? []
+      : [
+          atLeast(
+            'up, objects/s',
+            own(({ up }) => up),
+            CORE_KBIND_RATE,
+          ),
+          atLeast(
+            'status, objects/s',
+            own(({ status }) => status),
+            CORE_KBIND_RATE,
+          ),
+        ]),
     atLeast(
       'up / reference',
       ratio(({ up }) => up),
@@ -147,7 +165,7 @@ export function verdicts(rounds: readonly Round[]): readonly Verdict[] {
     atMost(
       'writes per object',
       own(({ writesPerObject }) => writesPerObject),
-      4,
+      dialect === 'v1' ? 4 : 3,
     ),
     atMost(
       'CPU ms per creation and status',

@@ -1,11 +1,13 @@
 import type { Client, Resource, UnstructuredObject } from '@hawser/client';
 
+import type { BenchDialect } from './dialect.js';
 import { type Observer, observe } from './observer.js';
 import { sample, sampleStatus } from './sample.js';
 import { writers } from './writers.js';
 
 /** Where the objects of a measurement are, on both sides. */
 export interface Place {
+  readonly dialect: BenchDialect;
   readonly resource: Resource;
   readonly consumer: Client;
   readonly provider: Client;
@@ -40,7 +42,7 @@ const TIMEOUT_MS = 1_800_000;
 
 /** `prefix` tells the objects of this load from others. */
 export async function openLoad(
-  { resource, consumer, provider, consumerNamespace, providerNamespace }: Place,
+  { dialect, resource, consumer, provider, consumerNamespace, providerNamespace }: Place,
   prefix: string,
 ): Promise<Load> {
   const onConsumer: Observer = await observe(consumer, resource, consumerNamespace);
@@ -70,10 +72,7 @@ export async function openLoad(
       const created = onProvider.count(count, ({ type, object }) => type === 'ADDED' && mine(object), TIMEOUT_MS);
       settled = onConsumer.count(
         count,
-        ({ type, object }) =>
-          type !== 'DELETED' &&
-          mine(object) &&
-          object.metadata.annotations?.['kube-bind.io/provider-uid'] !== undefined,
+        ({ type, object }) => type !== 'DELETED' && mine(object) && dialect.isSettled(object),
         TIMEOUT_MS,
       );
       // Whoever waits for it gets its failure.

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { installAgents } from './agent/installation.js';
 import { build } from './build.js';
+import { readDialect } from './dialect.js';
 import { benchGrowth, slope } from './growth.js';
 import { benchDistance } from './distance.js';
 import { benchFairness } from './fairness.js';
@@ -28,6 +29,7 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
+    dialect: { type: 'string', default: 'v1' },
     count: { type: 'string' },
     bindings: { type: 'string', default: '1' },
     providers: { type: 'string', default: '1' },
@@ -61,7 +63,7 @@ async function installed<T>(
 ): Promise<T> {
   build(root);
   print('starting two control planes');
-  const installation = await install(options);
+  const installation = await install({ dialect: readDialect(values.dialect), ...options });
   try {
     await prepare(installation, root);
     return await work(installation);
@@ -94,7 +96,7 @@ switch (positionals[0]) {
         print,
       }),
     );
-    const results = verdicts(rounds);
+    const results = verdicts(rounds, readDialect(values.dialect));
     tell(results);
     write({ rounds, results });
     break;
@@ -268,7 +270,7 @@ switch (positionals[0]) {
   case undefined:
   default:
     print(
-      'usage: npm run bench -- konnector [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]',
+      'usage: npm run bench -- konnector [--dialect v1|v2] [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]',
     );
     print(
       '       npm run bench -- syncagent [--kcp KUBECONFIG] [--workspaces 1,100,1000] [--count 1000] [--present 10000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]',
@@ -280,7 +282,7 @@ switch (positionals[0]) {
     print('       npm run bench -- gateway [--consumers 200] [--present 10000] [--changes 300] [--json FILE]');
     print('       npm run bench -- gateway-watches [--consumers 500] [--json FILE]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
-    print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
+    print('       npm run bench -- restart [--dialect v1|v2] [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');
     print('       npm run bench -- distance [--count 1000] [--changes 300] [--round-trips 0,20,80,200] [--json FILE]');
     print('       npm run bench -- soak [--count 5000] [--minutes 10] [--json FILE]');

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 
 import { spawnHawser } from './hawser.js';
@@ -18,7 +19,7 @@ export async function prepare(installation: Installation, root: string): Promise
     place: { consumerNamespace, providerNamespace },
     consumer,
   } = installation;
-  const provider = startProvider(installation.folder, root);
+  const provider = installation.dialect.name === 'v1' ? startProvider(installation.folder, root) : undefined;
   const konnector = await spawnHawser(installation, root);
   for (const place of places) {
     await eventually(() => consumer.list(place.resource, { limit: 1 }), WITHIN);
@@ -33,13 +34,15 @@ export async function prepare(installation: Installation, root: string): Promise
       WITHIN,
     );
   }
-  await Promise.all([provider.stop(), konnector.stop()]);
+  await Promise.all([provider?.stop(), konnector.stop()]);
   writeFileSync(
     join(installation.folder, 'reference.json'),
     JSON.stringify({
       consumer: installation.planes.consumer.connection,
       provider: installation.planes.provider.connection,
+      dialect: installation.dialect.name,
       clusterNamespace: installation.clusterNamespace,
+      clusterUID: (await consumer.get(resources.namespaces, { name: 'kube-system' })).metadata.uid ?? '',
       consumerNamespace,
       providerNamespace,
     }),

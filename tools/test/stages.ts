@@ -106,6 +106,7 @@ export const stages: readonly Stage[] = [
         await command('npm', ['run', '--silent', 'demo', '--', 'schema', '--once'], { timeoutMs: 3 * 60_000 }),
         await command('npm', ['run', '--silent', 'demo', '--', 'portal', '--once'], { timeoutMs: 3 * 60_000 }),
         await command('npm', ['run', '--silent', 'demo', '--', 'gateway', '--once'], { timeoutMs: 3 * 60_000 }),
+        await command('npm', ['run', '--silent', 'demo', '--', 'v2', '--once'], { timeoutMs: 3 * 60_000 }),
         await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
       ]),
   },

@@ -23,6 +23,7 @@ import {
   prepareProvider,
 } from './story.js';
 import { type RoleProcess, startRole } from './supervisor.js';
+import { showCoreKbind } from './core-kbind/core-kbind-demo.js';
 import { showGateway } from './gateway/gateway-demo.js';
 import { showPortal } from './portal/portal-demo.js';
 import { showSchemas } from './schema/schema-demo.js';
@@ -84,6 +85,9 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
         break;
       case 'gateway':
         await showViews(options, scene);
+        break;
+      case 'v2':
+        await showConnections(options, scene);
         break;
     }
   } catch (error) {
@@ -180,6 +184,11 @@ async function showPages({ once }: DemoOptions, scene: Scene): Promise<void> {
 async function showViews({ once }: DemoOptions, scene: Scene): Promise<void> {
   await showGateway(sceneOf(scene));
   await staysUp(once, scene, 'team-a');
+}
+
+async function showConnections({ once }: DemoOptions, scene: Scene): Promise<void> {
+  await showCoreKbind({ ...sceneOf(scene), once });
+  await staysUp(once, scene, 'consumer');
 }
 
 /** What a play of a folder of its own is given. */

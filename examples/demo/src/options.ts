@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { DemoError, messageOf } from './demo-error.js';
 
-export const usage = `usage: npm run demo [-- [syncagent | schema | portal | gateway] [options]]
+export const usage = `usage: npm run demo [-- [syncagent | schema | portal | gateway | v2] [options]]
   syncagent         instead: an API of a service cluster, used in three workspaces of a kcp; both inside the demo, or given
   schema            instead: a CRD that is changed on the provider, and what becomes of it at two consumers; all inside the demo
   portal            instead: people sign in on the pages of a provider and bind an API in a browser; all inside the demo
   gateway           instead: two consumers of a cluster-scoped API, each of which sees its own objects; all inside the demo
+  v2                instead: an API that is bound in the words of core.kbind.io, by a Connection and a ClusterBinding; all inside the demo
   --once            end after the last step: 0 if every step was seen on both sides, 1 with the reason otherwise
   --real            on two control planes of kube-apiserver and etcd, which are started here
   --consumer FILE   kubeconfig of a cluster to use as the consumer; together with --provider
@@ -24,10 +25,10 @@ export type Clusters =
   | { readonly kind: 'given'; readonly consumer: string; readonly provider: string }
   | { readonly kind: 'givenKcp'; readonly kcp: string; readonly service: string };
 
-const plays = ['konnector', 'syncagent', 'schema', 'portal', 'gateway'] as const;
+const plays = ['konnector', 'syncagent', 'schema', 'portal', 'gateway', 'v2'] as const;
 
 export interface DemoOptions {
-  /** An API bound from one cluster to another, or published into kcp, or changed, or bound in a browser, or shown to each consumer by itself. */
+  /** An API bound from one cluster to another, or published into kcp, or changed, or bound in a browser, or shown to each consumer by itself, or bound in core.kbind.io. */
   readonly play: (typeof plays)[number];
   readonly once: boolean;
   readonly keepLogs: boolean;
@@ -58,7 +59,7 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
     const clusters = clustersOf(values);
     if (play === 'syncagent' && clusters.kind !== 'embedded' && clusters.kind !== 'givenKcp')
       throw new Error('the demo of the syncagent runs on the servers inside it, or on those of --kcp and --service');
-    if ((play === 'schema' || play === 'portal' || play === 'gateway') && clusters.kind !== 'embedded')
+    if (play !== 'konnector' && play !== 'syncagent' && clusters.kind !== 'embedded')
       throw new Error(`the demo ${play} runs on the servers inside it`);
     if (play === 'konnector' && clusters.kind === 'givenKcp')
       throw new Error('--kcp and --service are for the demo of the syncagent');
