@@ -70,6 +70,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Leave',
     commands: [
       { call: 'uninstall', says: 'take everything of kube-bind off a consumer, and prove it' },
+      { call: 'migrate', says: 'move bindings to core.kbind.io in place, or back' },
       { call: 'handback', says: 'remove what a Go konnector would not understand' },
     ],
   },

@@ -7,6 +7,8 @@ import {
   readBindings,
   doctorCommand,
   readDoctor,
+  migrateCommand,
+  readMigrate,
   type Task,
   readTree,
   treeCommand,
@@ -51,6 +53,7 @@ export const onceCommands: readonly OnceCommand[] = [
   { description: schemaCommand, read: readSchema },
   { description: pubresCommand, read: readPubres },
   { description: uninstallCommand, read: readUninstall },
+  { description: migrateCommand, read: readMigrate },
   { description: handbackCommand, read: readHandback },
   { description: configCommand, read: readConfigCommand },
   {

@@ -28,7 +28,14 @@ export type RefusalReason =
   | 'NotExported'
   | 'ClusterScopedAPI'
   | 'NamespaceTerminating'
-  | 'BindingNotFound';
+  | 'BindingNotFound'
+  | 'BindingPaused'
+  | 'CRDNotFound'
+  | 'NothingBound'
+  | 'ObjectsTerminating'
+  | 'ClaimsNotMigrated'
+  | 'OtherProvider'
+  | 'PlaceDiffers';
 
 /** One line for a terminal. */
 export function refusalText({ reason, message, actor, remedy }: Refusal): string {

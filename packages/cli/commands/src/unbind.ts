@@ -7,15 +7,14 @@ import {
   unbind,
   unbindStepText,
 } from '@hawser/bind';
-import { type Client, createClient, getIfExists, isForbidden } from '@hawser/client';
-import { readSecret } from '@hawser/konnector-explain';
+import { type Client, isForbidden } from '@hawser/client';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
 
 import { type CommandDescription, helpOf, ConfigError, type Flag, choice, parseFlags } from '@hawser/config';
 import { list } from '@hawser/preview';
+import { providerOf } from './binding-provider.js';
 import { askedAnyDialect, bindingDialectFlag } from './consumer-dialect.js';
 import { type CoreKbindUnbinding, unbindCoreKbindBinding } from './unbind-core-kbind.js';
-import { reportedVersion } from './version.js';
 import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { document, outputs } from './output.js';
 import type { Task, Terminal } from './task.js';
@@ -188,48 +187,4 @@ async function confirmed({ ask, err }: Terminal, name: string, { steps }: Unbind
   if (answer?.trim() === name) return true;
   err(answer === undefined ? 'Nobody can be asked here: give --yes to go on. Nothing was done.' : 'Nothing was done.');
   return false;
-}
-
-interface Provider {
-  readonly provider: Client | undefined;
-  readonly unreachable?: string | undefined;
-  readonly clusterNamespace: string | undefined;
-}
-
-/** By the kubeconfig of the binding's own Secret. */
-async function providerOf(
-  { client: consumer, spoken }: ConsumerCommand,
-  name: string,
-  signal: AbortSignal,
-): Promise<Provider> {
-  const unreachable = (why: string): Provider => ({
-    provider: undefined,
-    unreachable: why,
-    clusterNamespace: undefined,
-  });
-  const binding = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
-  if (binding === undefined) return unreachable('there is no binding');
-  const { ref, reading } = await readSecret(consumer, binding, {}, signal);
-  switch (reading.kind) {
-    case 'valid':
-      return {
-        provider: spoken.speaking(
-          createClient({
-            name: 'provider',
-            connection: reading.config,
-            userAgent: `hawser-unbind/${reportedVersion()}`,
-          }),
-        ),
-        clusterNamespace: reading.clusterNamespace,
-      };
-    case 'invalid':
-      return unreachable(reading.problem);
-    case 'unreadable':
-      return unreachable(reading.error);
-    case 'missing':
-    case 'unknown':
-      return unreachable(
-        ref === undefined ? 'the binding names no Secret' : `Secret ${ref.namespace}/${ref.name} is not there`,
-      );
-  }
 }

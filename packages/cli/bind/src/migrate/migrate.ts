@@ -1,0 +1,257 @@
+import { type KubeObject, type Resource, getIfExists, isConflict, isNotFound, keyOf } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import {
+  type Binding,
+  type Connection,
+  annotations as core,
+  fieldManagers,
+  getCondition,
+  labels as coreLabels,
+  resources as coreKbind,
+} from '@hawser/core-kbind';
+import {
+  type APIServiceBinding,
+  bindingOwnerReference,
+  fieldManager,
+  hawserAnnotations,
+  resources,
+} from '@hawser/kube-bind';
+
+import { bind, until, untilReady } from '../bind.js';
+import { stepText } from '../step-text.js';
+import { type MigratedAPI, type MigrationObserved, type MigrationSides, readPairs } from './observe.js';
+import { type MarkTerms, type Pair, type PairPatches, swapOf } from './pair-swap.js';
+import { type MigrationPlan, type MigrationStep, PAUSE_REASON, migrationStepText } from './plan.js';
+
+export interface MigrateOptions extends MigrationSides {
+  readonly clock: Clock;
+  /** Told before each step and while waiting, one line each, without credentials. */
+  readonly tell: (line: string) => void;
+  /** For each wait. Milliseconds. */
+  readonly timeoutMs: number;
+  /** Whether a konnector holds its Lease. */
+  readonly konnectorRuns: () => Promise<boolean>;
+}
+
+export type MigrateResult =
+  | { readonly kind: 'migrated' }
+  /** `what` has not happened in time. The same command goes on from there; that with the other `--to` goes back. */
+  | { readonly kind: 'waiting'; readonly what: string };
+
+/** Patches at the same time. */
+const AT_ONCE = 16;
+/** An object that changes all the time is left to the next run. */
+const ATTEMPTS = 5;
+/** How long a konnector without a Lease may take to say that it has paused. */
+const WITHOUT_LEASE_MS = 3_000;
+
+/**
+ * Carries out a plan without refusals, in its order. After each step the cluster says all that is needed to go on or back: plan anew, and run again. No object and no copy is made or deleted.
+ * @throws ApiError for what an API server refuses
+ */
+export async function migrate(
+  options: MigrateOptions,
+  observed: MigrationObserved,
+  { steps }: Pick<MigrationPlan, 'steps'>,
+): Promise<MigrateResult> {
+  for (const step of steps) {
+    options.tell(migrationStepText(step, stepText));
+    const left = await carryOut(options, observed, step);
+    if (left !== undefined) return { kind: 'waiting', what: left };
+  }
+  return { kind: 'migrated' };
+}
+
+/** What it waits for, if that has not come in time. */
+async function carryOut(
+  options: MigrateOptions,
+  observed: MigrationObserved,
+  step: MigrationStep,
+): Promise<string | undefined> {
+  const { connected } = options;
+  switch (step.kind) {
+    case 'make':
+      await bind({ ...options, provider: connected }, observed, { ...noPlan, steps: [step.step] });
+      return undefined;
+    case 'awaitConnection':
+      return await waitedFor(
+        untilReady(options, {
+          resource: coreKbind.connections,
+          key: { name: step.name },
+          title: `Connection "${step.name}"`,
+        }),
+      );
+    case 'awaitReady':
+      return await waitedFor(
+        untilReady(options, {
+          resource: coreKbind.clusterBindings,
+          key: { name: step.name },
+          title: `ClusterBinding "${step.name}"`,
+        }),
+      );
+    case 'pause':
+      return await pause(options, step.binding);
+    case 'pauseCore':
+      await annotate(options, coreKbind.clusterBindings, step.binding, { [hawserAnnotations.paused]: PAUSE_REASON });
+      return undefined;
+    case 'resumeCore':
+      await annotate(options, coreKbind.clusterBindings, step.binding, {
+        [hawserAnnotations.paused]: null,
+        [hawserAnnotations.release]: null,
+      });
+      return undefined;
+    case 'swap':
+      return await swapAll(options, observed, step);
+    case 'giveCRD':
+      await giveCRD(options, step);
+      return undefined;
+    case 'releaseCore':
+      return await releaseCore(options, step.binding);
+    case 'resume':
+      await annotate(options, resources.apiServiceBindings, step.binding, { [hawserAnnotations.paused]: null });
+      return undefined;
+  }
+}
+
+async function annotate(
+  { consumer, signal }: MigrateOptions,
+  resource: Resource,
+  object: KubeObject,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const patch = { metadata: { uid: object.metadata.uid, annotations } };
+  await consumer.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+}
+
+const noPlan = { secret: '', resources: [], refusals: [], undecided: [] } as const;
+
+async function waitedFor(ready: ReturnType<typeof untilReady>): Promise<string | undefined> {
+  const result = await ready;
+  return result.kind === 'waiting' ? result.what : undefined;
+}
+
+/** From now on nothing is written for the objects of the binding; its konnector says so by condition `Paused`. */
+async function pause(options: MigrateOptions, binding: APIServiceBinding): Promise<string | undefined> {
+  const { consumer, clock, signal, timeoutMs, konnectorRuns, tell } = options;
+  const { name } = binding.metadata;
+  await annotate(options, resources.apiServiceBindings, binding, { [hawserAnnotations.paused]: PAUSE_REASON });
+  const runs = await konnectorRuns();
+  const stopped = await until(clock, runs ? timeoutMs : WITHOUT_LEASE_MS, signal, async () => {
+    const live = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
+    const said = live.status?.conditions?.find(({ type }) => type === 'Paused');
+    return said?.status === 'True' ? true : undefined;
+  });
+  if (stopped === true) return undefined;
+  if (runs)
+    return `the konnector to say that it has paused APIServiceBinding "${name}". A Go konnector never does: stop it first`;
+  tell('No konnector of kube-bind.io holds the Lease, so nothing has to stop.');
+  return undefined;
+}
+
+async function swapAll(
+  options: MigrateOptions,
+  observed: MigrationObserved,
+  { api, to }: Extract<MigrationStep, { kind: 'swap' }>,
+): Promise<string | undefined> {
+  const terms = await liveTerms(options, observed);
+  if (terms.clusterUid === '') return 'the Connection to say the uid of this cluster';
+  let left = 0;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const pending = (await readPairs(options, api.resource))
+      .map((pair) => ({ pair, patches: swapOf(pair, to, terms) }))
+      .filter(({ patches }) => patches.object !== undefined || patches.copy !== undefined);
+    left = pending.length;
+    if (left === 0) return undefined;
+    await inParallel(pending, async ({ pair, patches }) => {
+      await swapOne(options, api, pair, patches, to === 'v2' ? fieldManagers.objects : fieldManager);
+    });
+  }
+  return `${left} objects of ${api.name} that change all the time`;
+}
+
+/** The copy first: an object with the finalizer of a generation must find a copy of that generation. */
+async function swapOne(
+  { consumer, provider, signal }: MigrateOptions,
+  { resource }: MigratedAPI,
+  { object, copy }: Pair,
+  patches: PairPatches,
+  manager: string,
+): Promise<void> {
+  const options = { representation: 'metadata', fieldManager: manager, signal } as const;
+  try {
+    if (copy !== undefined && patches.copy !== undefined)
+      await provider.patch(resource, keyOf(copy), { type: 'merge', patch: patches.copy }, options);
+    if (patches.object !== undefined)
+      await consumer.patch(resource, keyOf(object), { type: 'merge', patch: patches.object }, options);
+  } catch (error) {
+    // It has changed, or is going: the next look tells.
+    if (!isConflict(error) && !isNotFound(error)) throw error;
+  }
+}
+
+async function liveTerms({ consumer, signal }: MigrateOptions, observed: MigrationObserved): Promise<MarkTerms> {
+  const { clusterNamespace, clusterNamespaceUid } = observed;
+  const { metadata } = await consumer.get<KubeObject>(resources.namespaces, { name: 'kube-system' }, { signal });
+  const { items } = await consumer.list<Connection>(coreKbind.connections, { signal });
+  const pinned = items.map(({ status }) => status?.localClusterUID ?? '').find((uid) => uid !== '');
+  return { clusterNamespace, clusterNamespaceUid, clusterUid: pinned ?? metadata.uid ?? '' };
+}
+
+/** One write: from then on the konnector of the one generation takes the CRD for its own, and that of the other does not. */
+async function giveCRD(
+  { consumer, signal }: MigrateOptions,
+  { api, to, binding, connection }: Extract<MigrationStep, { kind: 'giveCRD' }>,
+): Promise<void> {
+  const { name } = api.crd.metadata;
+  const live = await consumer.get<KubeObject>(resources.customResourceDefinitions, { name }, { signal });
+  const { uid, resourceVersion, ownerReferences = [] } = live.metadata;
+  const others = ownerReferences.filter((owner) => owner.uid !== binding.metadata.uid);
+  const metadata =
+    to === 'v2'
+      ? {
+          ownerReferences: others,
+          labels: { [coreLabels.managed]: 'true' },
+          annotations: { [core.connection]: connection },
+        }
+      : {
+          ownerReferences: [...others, bindingOwnerReference(binding)],
+          labels: { [coreLabels.managed]: null },
+          annotations: { [core.connection]: null, [core.schemaHash]: null },
+        };
+  await consumer.patch(
+    resources.customResourceDefinitions,
+    { name },
+    { type: 'merge', patch: { metadata: { uid, resourceVersion, ...metadata } } },
+    { signal, representation: 'metadata' },
+  );
+}
+
+/** Once it is gone nothing is written for its objects any more. */
+async function releaseCore(options: MigrateOptions, binding: Binding): Promise<string | undefined> {
+  const { consumer, clock, signal, timeoutMs } = options;
+  const key = keyOf(binding);
+  const { uid } = binding.metadata;
+  try {
+    await annotate(options, coreKbind.clusterBindings, binding, { [hawserAnnotations.release]: PAUSE_REASON });
+    await consumer.delete(coreKbind.clusterBindings, key, { preconditions: { uid }, signal });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error;
+  }
+  let told = '';
+  const gone = await until(clock, timeoutMs, signal, async () => {
+    const live = await getIfExists<Binding>(consumer, coreKbind.clusterBindings, key, { signal });
+    if (live === undefined || live.metadata.uid !== uid) return true;
+    const ready = getCondition(live.status?.conditions, 'Ready');
+    told = ready === undefined || ready.status === 'True' ? '' : ` (${ready.reason}: ${ready.message})`;
+    return undefined;
+  });
+  return gone === true ? undefined : `ClusterBinding "${binding.metadata.name}" to go${told}`;
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}

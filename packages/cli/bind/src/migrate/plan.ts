@@ -1,0 +1,357 @@
+import { type Binding, finalizers } from '@hawser/core-kbind';
+import { hawserAnnotations, kubeBindDialect, type APIServiceBinding } from '@hawser/kube-bind';
+
+import type { BindStep } from '../bind-step.js';
+import { planCoreKbind } from '../core-kbind/plan.js';
+import type { Refusal } from '../refusal.js';
+import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
+import { type Generation, type MarkTerms, isCopyOf, swapOf } from './pair-swap.js';
+
+/** What a binding says while its pairs change hands; a konnector writes nothing then. */
+export const PAUSE_REASON = 'hawser migrate: core.kbind.io serves the objects';
+
+/** One thing to be done, in its order. Each may be done again. */
+export type MigrationStep =
+  /** A Secret, a Connection, a ClusterBinding. */
+  | { readonly kind: 'make'; readonly step: BindStep }
+  /** Until it says which cluster this one is. */
+  | { readonly kind: 'awaitConnection'; readonly name: string }
+  /** The APIServiceBinding; waits until the konnector says so, unless `isHandedOver`. */
+  | { readonly kind: 'pause'; readonly binding: APIServiceBinding }
+  | { readonly kind: 'pauseCore'; readonly binding: Binding }
+  /** Takes back what a way back that was broken off has said. */
+  | { readonly kind: 'resumeCore'; readonly binding: Binding }
+  | {
+      readonly kind: 'swap';
+      readonly api: MigratedAPI;
+      readonly to: Generation;
+      readonly objects: number;
+      readonly copies: number;
+    }
+  | {
+      readonly kind: 'giveCRD';
+      readonly api: MigratedAPI;
+      readonly to: Generation;
+      readonly binding: APIServiceBinding;
+      readonly connection: string;
+    }
+  | { readonly kind: 'awaitReady'; readonly name: string }
+  /** The ClusterBinding goes, and takes nothing along. */
+  | { readonly kind: 'releaseCore'; readonly binding: Binding }
+  | { readonly kind: 'resume'; readonly binding: APIServiceBinding };
+
+export interface MigrationPlan {
+  readonly steps: readonly MigrationStep[];
+  readonly refusals: readonly Refusal[];
+  /** What is left as it is, and why; one line each. */
+  readonly remarks: readonly string[];
+}
+
+/** Annotations with which an operator says what a konnector may do; both generations read them. */
+const policies: readonly string[] = [
+  hawserAnnotations.unbindPolicy,
+  hawserAnnotations.driftPolicy,
+  hawserAnnotations.driftIgnore,
+  hawserAnnotations.schemaUpdate,
+  hawserAnnotations.formerConsumerIdentity,
+];
+
+/** What has to be done for one binding. Pure. A plan with a refusal is not carried out at all. */
+export function planMigration(wish: MigrationWish, observed: MigrationObserved): MigrationPlan {
+  const { binding } = observed;
+  if (binding === undefined)
+    return refused({
+      reason: 'BindingNotFound',
+      actor: 'operator',
+      remedy: 'names one that is there, or binds with hawser bind',
+      message: `There is no APIServiceBinding "${wish.name}".`,
+    });
+  const refusals = [
+    ...refusalsOf(binding, observed, wish.to),
+    ...(wish.to === 'v2' ? refusalsToV2(wish, observed) : []),
+  ];
+  if (refusals.length > 0) return { steps: [], refusals, remarks: [] };
+  return wish.to === 'v2' ? planToV2(wish, binding, observed) : planToV1(binding, observed);
+}
+
+function planToV2(wish: MigrationWish, binding: APIServiceBinding, observed: MigrationObserved): MigrationPlan {
+  const plan = planCoreKbind(coreWish(wish, observed), withoutForeign(observed));
+  const made = plan.steps.filter(({ kind }) => kind !== 'coreBinding');
+  const connection = connectionName(wish, observed);
+  const swaps = swapSteps(observed, 'v2');
+  const gives = observed.apis.filter(({ owner }) => owner === 'v1');
+  const bind = plan.steps.filter(({ kind }) => kind === 'coreBinding').map((step) => withPolicies(step, binding));
+  const { clusterBinding } = observed;
+  const halted = clusterBinding !== undefined && isHalted(clusterBinding) ? [clusterBinding] : [];
+  if (made.length + swaps.length + gives.length + bind.length + halted.length === 0)
+    return { steps: [], refusals: [], remarks: [] };
+  return {
+    refusals: [],
+    steps: [
+      ...made.map((step) => ({ kind: 'make', step }) as const),
+      { kind: 'awaitConnection', name: connection },
+      ...(gives.length > 0 ? [{ kind: 'pause', binding } as const] : []),
+      ...swaps,
+      ...gives.map((api) => ({ kind: 'giveCRD', api, to: 'v2', binding, connection }) as const),
+      ...bind.map((step) => ({ kind: 'make', step }) as const),
+      ...halted.map((one) => ({ kind: 'resumeCore', binding: one }) as const),
+      { kind: 'awaitReady', name: wish.name },
+    ],
+    remarks: [
+      ...strangers(observed),
+      `APIServiceBinding ${wish.name} stays, paused: hawser migrate ${wish.name} --to v1 goes back. Delete it when you need no way back, and before you unbind: it would install the CRD again.`,
+    ],
+  };
+}
+
+function planToV1(binding: APIServiceBinding, observed: MigrationObserved): MigrationPlan {
+  const { clusterBinding } = observed;
+  const connection = clusterBinding?.spec.connectionRef.name ?? '';
+  const swaps = swapSteps(observed, 'v1');
+  const gives = observed.apis.filter(({ owner }) => owner === 'v2');
+  const isPaused = binding.metadata.annotations?.[hawserAnnotations.paused] === PAUSE_REASON;
+  if (clusterBinding === undefined && swaps.length + gives.length === 0 && !isPaused)
+    return { steps: [], refusals: [], remarks: [] };
+  return {
+    refusals: [],
+    steps: [
+      ...(isPaused ? [] : [{ kind: 'pause', binding } as const]),
+      ...(clusterBinding === undefined ? [] : [{ kind: 'pauseCore', binding: clusterBinding } as const]),
+      ...gives.map((api) => ({ kind: 'giveCRD', api, to: 'v1', binding, connection }) as const),
+      ...(clusterBinding === undefined ? [] : [{ kind: 'releaseCore', binding: clusterBinding } as const]),
+      ...swaps,
+      { kind: 'resume', binding },
+    ],
+    remarks: ['The Connection and its Secret stay: hawser migrate --to v2 uses them again.'],
+  };
+}
+
+/** What stands in the place of a copy without the marks of its object: a conflict in either generation. */
+function strangers(observed: MigrationObserved): readonly string[] {
+  const terms = termsOf(observed);
+  return observed.apis.flatMap(({ name, pairs }) => {
+    const found = pairs.filter(
+      (pair) => pair.copy !== undefined && !isCopyOf(pair, 'v1', terms) && !isCopyOf(pair, 'v2', terms),
+    );
+    return found.length === 0
+      ? []
+      : [
+          `${found.length} objects of ${name} find an object on the provider that is not their copy. It stays as it is, and the object is told as a conflict.`,
+        ];
+  });
+}
+
+/** By this command: nothing is written for it, or it is about to be let go. */
+function isHalted({ metadata: { annotations = {} } }: Binding): boolean {
+  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => annotations[key] === PAUSE_REASON);
+}
+
+function swapSteps(observed: MigrationObserved, to: Generation): readonly MigrationStep[] {
+  const terms = termsOf(observed);
+  return observed.apis.flatMap((api): readonly MigrationStep[] => {
+    const patches = api.pairs.map((pair) => swapOf(pair, to, terms));
+    const objects = patches.filter(({ object }) => object !== undefined).length;
+    const copies = patches.filter(({ copy }) => copy !== undefined).length;
+    return objects + copies === 0 ? [] : [{ kind: 'swap', api, to, objects, copies }];
+  });
+}
+
+/** What marks say. All Connections have pinned the same uid of this cluster; none has before there is one. */
+function termsOf({ clusterNamespace, clusterNamespaceUid, core }: MigrationObserved): MarkTerms {
+  const pinned = core.connections.map(({ status }) => status?.localClusterUID ?? '').find((uid) => uid !== '');
+  return { clusterNamespace, clusterNamespaceUid, clusterUid: pinned ?? '' };
+}
+
+/** Of the ClusterBinding, or of the plan. */
+function connectionName(wish: MigrationWish, observed: MigrationObserved): string {
+  const plan = planCoreKbind(coreWish(wish, observed), { ...withoutForeign(observed), binding: undefined });
+  const made = plan.steps.find((step) => step.kind === 'coreBinding')?.object;
+  return observed.clusterBinding?.spec.connectionRef.name ?? made?.spec.connectionRef.name ?? wish.name;
+}
+
+function coreWish(wish: MigrationWish, { apis }: MigrationObserved) {
+  return { ...wish, namespace: undefined, apis: apis.map(({ name }) => name) };
+}
+
+/** The CRDs are not those of others: they are about to change hands. */
+function withoutForeign({ core: observed, apis }: MigrationObserved): MigrationObserved['core'] {
+  const given = new Set(apis.filter(({ owner }) => owner !== undefined).map(({ name }) => name));
+  return { ...observed, installed: new Map([...observed.installed].filter(([name]) => !given.has(name))) };
+}
+
+/** The ClusterBinding means what the APIServiceBinding meant; where that said nothing, copies outlive it. */
+function withPolicies(step: BindStep, { metadata }: APIServiceBinding): BindStep {
+  if (step.kind !== 'coreBinding') return step;
+  const found = metadata.annotations ?? {};
+  const carried = Object.fromEntries(policies.filter((key) => key in found).map((key) => [key, found[key] ?? '']));
+  const annotations = { [hawserAnnotations.unbindPolicy]: 'Orphan', ...carried };
+  const conflictPolicy = found[hawserAnnotations.conflictPolicy] === 'Adopt' ? 'Adopt' : undefined;
+  const { object } = step;
+  return {
+    ...step,
+    object: {
+      ...object,
+      metadata: { ...object.metadata, annotations },
+      spec: { ...object.spec, ...(conflictPolicy === undefined ? {} : { conflictPolicy }) },
+    },
+  };
+}
+
+function refusalsOf(
+  binding: APIServiceBinding,
+  { apis, missing }: MigrationObserved,
+  to: Generation,
+): readonly Refusal[] {
+  const paused = binding.metadata.annotations?.[hawserAnnotations.paused];
+  return [
+    ...(binding.metadata.deletionTimestamp === undefined
+      ? []
+      : [
+          refusal(
+            'BindingTerminating',
+            `APIServiceBinding "${binding.metadata.name}" is being deleted.`,
+            'waits until it is gone',
+          ),
+        ]),
+    ...(paused === undefined || paused === PAUSE_REASON
+      ? []
+      : [
+          refusal(
+            'BindingPaused',
+            `APIServiceBinding "${binding.metadata.name}" is paused: "${paused}".`,
+            `removes the annotation ${hawserAnnotations.paused} first`,
+          ),
+        ]),
+    ...missing.map((api) =>
+      refusal('CRDNotFound', `The consumer has no CRD ${api}.`, 'waits until the binding is Ready'),
+    ),
+    ...apis
+      .filter(({ owner }) => owner === undefined)
+      .map(({ name }) =>
+        refusal(
+          'ForeignCRD',
+          `The CRD ${name} belongs neither to this binding nor to its ClusterBinding.`,
+          'looks at its owner references and labels',
+        ),
+      ),
+    ...apis.flatMap((api) => terminating(api, to)),
+  ];
+}
+
+/** The konnector that has begun a deletion must end it: an object that is going can get no finalizer of the other. */
+function terminating({ name, pairs }: MigratedAPI, to: Generation): readonly Refusal[] {
+  const finalizer = to === 'v2' ? kubeBindDialect.finalizer : finalizers.syncer;
+  const going = pairs.filter(
+    ({ object: { metadata } }) =>
+      metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true,
+  );
+  const [first] = going;
+  if (first === undefined) return [];
+  const back = to === 'v2' ? 'v1' : 'v2';
+  return [
+    refusal(
+      'ObjectsTerminating',
+      `${going.length} objects of ${name} are being deleted, among them ${first.object.metadata.name}.`,
+      `waits until they are gone; if this migration was broken off, hawser migrate --to ${back} lets them go`,
+    ),
+  ];
+}
+
+function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonly Refusal[] {
+  const { binding, apis, export: exported, isSameProvider } = observed;
+  const claims = binding?.status?.permissionClaims ?? [];
+  return [
+    ...(apis.length > 0
+      ? []
+      : [refusal('NothingBound', `APIServiceBinding "${wish.name}" has bound no API.`, 'waits until it is Ready')]),
+    ...(claims.length === 0
+      ? []
+      : [
+          refusal(
+            'ClaimsNotMigrated',
+            `The binding serves ${claims.length} permission claims, which core.kbind.io does not have.`,
+            'keeps this binding, or binds anew with spec.relatedResources',
+          ),
+        ]),
+    ...(isSameProvider
+      ? []
+      : [
+          refusal(
+            'OtherProvider',
+            'The kubeconfig leads to a cluster that does not have the copies of this binding.',
+            'gives the kubeconfig of the same provider',
+          ),
+        ]),
+    ...apis.flatMap((api) => placeRefusals(api, exported?.spec.isolation, observed)),
+    ...planCoreKbind(coreWish(wish, observed), withoutForeign(observed)).refusals,
+  ];
+}
+
+/** Both sides have the same names and namespaces in the newer generation, so only copies that lie so can stay. */
+function placeRefusals(
+  { name, crd, pairs }: MigratedAPI,
+  isolation: string | undefined,
+  { namespaces }: MigrationObserved,
+): readonly Refusal[] {
+  const remedy =
+    'keeps this binding; or lets go of it (hawser unbind, policy Orphan), binds anew, and has the provider remove the copies at the old place';
+  if (crd.spec.scope === 'Cluster')
+    return isolation === 'None'
+      ? []
+      : [
+          refusal(
+            'PlaceDiffers',
+            `Copies of ${name} have other names than their objects: the isolation of the export is ${isolation ?? 'not known'}.`,
+            remedy,
+          ),
+        ];
+  const elsewhere = [...new Set(pairs.map(({ object }) => object.metadata.namespace ?? ''))].filter(
+    (namespace) => namespaces.get(namespace) !== namespace,
+  );
+  const [first] = elsewhere;
+  return first === undefined
+    ? []
+    : [
+        refusal(
+          'PlaceDiffers',
+          `Copies of ${name} in namespace ${first} are in namespace ${namespaces.get(first) ?? '(none assigned yet)'} of the provider${elsewhere.length > 1 ? `, and ${elsewhere.length - 1} further namespaces differ` : ''}.`,
+          remedy,
+        ),
+      ];
+}
+
+function refusal(reason: Refusal['reason'], message: string, remedy: string): Refusal {
+  return { reason, message, actor: 'operator', remedy };
+}
+
+function refused(one: Refusal): MigrationPlan {
+  return { steps: [], refusals: [one], remarks: [] };
+}
+
+/** One line that says what a step does. */
+export function migrationStepText(step: MigrationStep, makeText: (step: BindStep) => string): string {
+  switch (step.kind) {
+    case 'make':
+      return makeText(step.step);
+    case 'awaitConnection':
+      return `wait until Connection ${step.name} is Ready`;
+    case 'pause':
+      return `pause APIServiceBinding ${step.binding.metadata.name}, and wait until its konnector has stopped writing`;
+    case 'pauseCore':
+      return `pause ClusterBinding ${step.binding.metadata.name}`;
+    case 'resumeCore':
+      return `resume ClusterBinding ${step.binding.metadata.name}`;
+    case 'swap':
+      return `mark ${step.objects} objects and ${step.copies} copies of ${step.api.name} in the words of ${step.to === 'v2' ? 'core.kbind.io' : 'kube-bind.io'}, one write each`;
+    case 'giveCRD':
+      return step.to === 'v2'
+        ? `give CRD ${step.api.name} to Connection ${step.connection}`
+        : `give CRD ${step.api.name} back to APIServiceBinding ${step.binding.metadata.name}`;
+    case 'awaitReady':
+      return `wait until ClusterBinding ${step.name} is Ready`;
+    case 'releaseCore':
+      return `delete ClusterBinding ${step.binding.metadata.name}; objects, copies and CRDs stay`;
+    case 'resume':
+      return `resume APIServiceBinding ${step.binding.metadata.name}`;
+  }
+}
