@@ -11,6 +11,7 @@ export {
   leaseDurationSeconds,
 } from './metadata.js';
 export { allowedNamespaces, mayUse } from './allowed-namespaces.js';
+export { isSelectedBy, type ObjectSelector, objectSelector, selectorsMeet } from './object-selector.js';
 export { parseAPIName } from './api-name.js';
 export {
   conditionFalse,

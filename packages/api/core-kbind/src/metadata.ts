@@ -22,6 +22,10 @@ export const annotations = {
   conflict: 'core.kbind.io/conflict',
   /** On a Connection, set by its operator, and ours alone; see `allowedNamespaces`. */
   allowedNamespaces: 'hawser.dev/allowed-namespaces',
+  /** On a ClusterBinding or Binding, set by a person, and ours alone; see `objectSelector`. */
+  objectSelector: 'hawser.dev/object-selector',
+  /** On a consumer object that has, or may have, a copy, and ours alone: the Connection that leads to its copy. Where it is missing, that of the CRD does, as in the contract. */
+  servedBy: 'hawser.dev/connection',
   /** On a consumer object, set by a person; see `orphansCopy`. */
   deletionPolicy: 'core.kbind.io/deletion-policy',
 } as const;

@@ -21,9 +21,13 @@ const line =
 
 describe('the contract', () => {
   it('names what it writes', () => {
-    const { allowedNamespaces, ...ofContract } = annotations;
+    const { allowedNamespaces, objectSelector, servedBy, ...ofContract } = annotations;
     // Beyond the contract, so not in its group.
-    expect(allowedNamespaces).toBe('hawser.dev/allowed-namespaces');
+    expect([allowedNamespaces, objectSelector, servedBy]).toEqual([
+      'hawser.dev/allowed-namespaces',
+      'hawser.dev/object-selector',
+      'hawser.dev/connection',
+    ]);
     expect({ labels, annotations: ofContract, finalizers, fieldManagers }).toEqual({
       labels: { exported: 'core.kbind.io/exported', managed: 'core.kbind.io/managed' },
       annotations: {

@@ -35,6 +35,8 @@ export interface PairMarks {
   readonly ofAnybody: readonly string[];
   /** Of an object of the consumer, from the time that it has the finalizer. */
   readonly ofObject: Readonly<Record<string, string>>;
+  /** Annotations of an object of the consumer as long as it has the finalizer: written and taken away with it. Absent: none. */
+  readonly withFinalizer?: Readonly<Record<string, string>> | undefined;
   /** On an object of the consumer: where its copy is. Absent: that is not written down. */
   readonly copyAt?: { readonly namespace: string; readonly uid: string } | undefined;
   /** All labels of a copy, in a dialect in which neither labels nor annotations of an object reach it. Absent: they do. */

@@ -51,6 +51,11 @@ function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examinati
       return { standing: 'inStep' };
     case 'inStep':
       return { standing: 'inStep' };
+    case 'notSelected':
+      return {
+        standing: 'inStep',
+        finding: { reason: 'NotSelected', message: 'This binding does not serve this object.', actor: 'nobody' },
+      };
     case 'rewritten':
       return { standing: 'inStep', finding: { reason: 'Rewritten', message: verdict.message, actor: 'nobody' } };
     case 'held':

@@ -1,14 +1,15 @@
-import { type Client, type KubeList, keyOf } from '@hawser/client';
+import { type Client, keyOf, type KubeObject } from '@hawser/client';
 import type { Watched } from '@hawser/controller';
-import { type Binding, finalizers, resources } from '@hawser/core-kbind';
+import { annotations, type Binding, connectionOf, finalizers, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Action } from './actions.js';
-import { heirsOf, rivalOf } from './coverage.js';
+import { apisOf, connectionNamed, isNeeded, rivalOf } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
 import { statusOf } from './decide.js';
-import { heldObjects } from './held-objects.js';
+import { countHeld, heldObjects } from './held-objects.js';
 import { RELATED_KINDS } from './related/decide-related.js';
 import type { RunningRelated } from './related/running-related.js';
+import type { Routes } from './router.js';
 import type { RunningSyncs } from './running-syncs.js';
 
 export interface ActorOptions {
@@ -19,6 +20,7 @@ export interface ActorOptions {
     readonly crds: Watched<CustomResourceDefinition>;
   };
   readonly syncs: RunningSyncs;
+  readonly routes: Routes;
   readonly related: RunningRelated;
   readonly now: () => number;
 }
@@ -56,19 +58,10 @@ export class Actor {
         return syncs.start(action.key, action.binding, action.config);
       case 'stopSync':
         return syncs.stop(action.key, action.api);
+      case 'claimCRD':
+        return this.#claimCRD(action, signal);
       case 'release':
-        for await (const { object, resource } of heldObjects(consumer, action.crd, action, signal)) {
-          const { uid, resourceVersion, finalizers: held = [] } = object.metadata;
-          const left = held.filter((finalizer) => finalizer !== finalizers.syncer);
-          const patch = { metadata: { uid, resourceVersion, finalizers: left.length === 0 ? null : left } };
-          await consumer.patch(
-            resource,
-            keyOf(object),
-            { type: 'merge', patch },
-            { representation: 'metadata', signal },
-          );
-        }
-        return;
+        return this.#release(action, signal);
       case 'recordRelated': {
         const said = action.kinds.length === 0 ? null : action.kinds.join(',');
         const metadata = { annotations: { [RELATED_KINDS]: said } };
@@ -97,23 +90,66 @@ export class Actor {
     await this.#cacheOf(binding).patch(binding, { metadata: { finalizers: wanted } }, signal);
   }
 
-  /** With the CRD all objects go. So bindings are read live, and a list that fails is no reason to take it that there are none (spec/kbind-v2.md §27.9, K78). */
-  async #deleteCRD({ live, key }: Extract<Action, { type: 'deleteCRD' }>, signal: AbortSignal): Promise<void> {
+  async #release(
+    { key, crd, namespace, leaving }: Extract<Action, { type: 'release' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { consumer, routes } = this.#options;
+    for await (const { object, resource } of heldObjects(consumer, crd, namespace, signal)) {
+      if (!routes.serves(key, crd.metadata.name, object, leaving)) continue;
+      const { uid, resourceVersion, finalizers: held = [], annotations: said = {} } = object.metadata;
+      const left = held.filter((finalizer) => finalizer !== finalizers.syncer);
+      const marks = Object.hasOwn(said, annotations.servedBy) ? { annotations: { [annotations.servedBy]: null } } : {};
+      const patch = { metadata: { uid, resourceVersion, finalizers: left.length === 0 ? null : left, ...marks } };
+      await consumer.patch(resource, keyOf(object), { type: 'merge', patch }, { representation: 'metadata', signal });
+    }
+  }
+
+  /** Objects that do not say their Connection belong to that of the CRD: they say so before it is another one. */
+  async #claimCRD({ live, connection }: Extract<Action, { type: 'claimCRD' }>, signal: AbortSignal): Promise<void> {
     const { consumer, caches } = this.#options;
-    const [clusterBindings, bindings] = await Promise.all(
-      [resources.clusterBindings, resources.bindings].map((resource): Promise<KubeList<Binding>> =>
-        consumer.list<Binding>(resource, { signal }),
+    const owner = connectionOf(live);
+    const { name, resourceVersion } = live.metadata;
+    const all = await this.#readBindings(signal);
+    if (owner === undefined || all.some((one) => connectionNamed(one) === owner && apisOf(one).includes(name)))
+      throw new StaleBindingsError(name);
+    for await (const { object, resource } of heldObjects(consumer, live, undefined, signal)) {
+      if (Object.hasOwn(object.metadata.annotations ?? {}, annotations.servedBy)) continue;
+      const metadata = { uid: object.metadata.uid, annotations: { [annotations.servedBy]: owner } };
+      const patch = { type: 'merge', patch: { metadata } } as const;
+      await consumer.patch(resource, keyOf(object), patch, { representation: 'metadata', signal });
+    }
+    const metadata = { resourceVersion, annotations: { [annotations.connection]: connection } };
+    const patch = { type: 'merge', patch: { metadata } } as const;
+    caches.crds.observe(
+      await consumer.patch<CustomResourceDefinition>(customResourceDefinitions, { name }, patch, { signal }),
+    );
+  }
+
+  async #readBindings(signal: AbortSignal): Promise<readonly Binding[]> {
+    const lists = await Promise.all(
+      [resources.clusterBindings, resources.bindings].map((resource) =>
+        this.#options.consumer.list<Binding>(resource, { signal }),
       ),
     );
-    const all = [...(clusterBindings?.items ?? []), ...(bindings?.items ?? [])];
-    const own = clusterBindings?.items.find(({ metadata }) => metadata.name === key);
+    return lists.flatMap(({ items }) => items);
+  }
+
+  /** With the CRD all objects go. So bindings are read live, and a list that fails is no reason to take it that there are none (spec/kbind-v2.md §27.9, K78). */
+  async #deleteCRD({ live, key }: Extract<Action, { type: 'deleteCRD' }>, signal: AbortSignal): Promise<void> {
+    const { consumer, caches, routes } = this.#options;
+    const all = await this.#readBindings(signal);
+    const own = all.find(({ metadata }) => metadata.namespace === undefined && metadata.name === key);
     const { name, uid, resourceVersion } = live.metadata;
     if (
       own?.metadata.deletionTimestamp === undefined ||
       rivalOf(own, name, all) !== undefined ||
-      heirsOf(own, name, all).length > 0
+      isNeeded(own, name, all)
     )
       throw new StaleBindingsError(name);
+    const serves = (object: KubeObject): boolean => routes.serves(key, name, object, false);
+    const { others } = await countHeld(consumer, live, { namespace: undefined, serves }, signal);
+    if (others > 0) throw new StaleBindingsError(name);
     const answer = await consumer.delete(
       customResourceDefinitions,
       { name },

@@ -17,12 +17,20 @@ export type Action =
     }
   /** Under pull policy None somebody else installs CRDs: this one is marked as bound. */
   | { readonly type: 'markCRD'; readonly live: CustomResourceDefinition; readonly connection: string }
+  /** No binding of its Connection lists the API any more: from now on it follows another one. Only after that was read live. */
+  | { readonly type: 'claimCRD'; readonly live: CustomResourceDefinition; readonly connection: string }
   /** With all its objects: each takes its copy along. Only after it was read live that nobody else binds it. */
   | { readonly type: 'deleteCRD'; readonly live: CustomResourceDefinition; readonly key: string }
   | { readonly type: 'startSync'; readonly key: string; readonly binding: Binding; readonly config: SyncConfig }
   | { readonly type: 'stopSync'; readonly key: string; readonly api: string }
-  /** Takes the finalizer off all objects, and leaves their copies. */
-  | { readonly type: 'release'; readonly crd: CustomResourceDefinition; readonly namespace: string | undefined }
+  /** Takes the finalizer off all objects of the binding, and leaves their copies. `leaving`: it lists the API no more. */
+  | {
+      readonly type: 'release';
+      readonly key: string;
+      readonly crd: CustomResourceDefinition;
+      readonly namespace: string | undefined;
+      readonly leaving: boolean;
+    }
   /** Notes on the binding of which resources it may have related copies. */
   | { readonly type: 'recordRelated'; readonly binding: Binding; readonly kinds: readonly RelatedKind[] }
   | {

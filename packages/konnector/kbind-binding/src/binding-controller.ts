@@ -1,18 +1,19 @@
 import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
 import { type Binding, type Connection, connectionOf, labels, malformation, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
-import { getIfExists } from '@hawser/client';
+import { getIfExists, type KubeObject } from '@hawser/client';
 import type { Links, ProviderLink } from '@hawser/kbind-connection';
 import type { WriterShares } from '@hawser/konnector-sync';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import type { Action } from './actions.js';
 import { Actor } from './act.js';
-import { apisOf, heirsOf, rivalOf } from './coverage.js';
+import { apisOf, connectionNamed, isNeeded, rivalOf, titleOf } from './coverage.js';
 import { decide } from './decide.js';
 import { countHeld } from './held-objects.js';
 import type { APIObserved, Observed } from './observed.js';
 import { readRules } from './related/rules.js';
 import { RunningRelated } from './related/running-related.js';
+import { Routes } from './router.js';
 import { type BoundSync, RunningSyncs } from './running-syncs.js';
 import { SchemaHolds } from './schema-holds.js';
 
@@ -63,6 +64,7 @@ export function createBindingController(options: BindingOptions): BindingControl
 class RunningBindings {
   readonly actor: Actor;
   readonly syncs: RunningSyncs;
+  readonly #routes: Routes;
   readonly #setup: Setup<'consumer'>;
   readonly #links: Links;
   readonly #clusterBindings;
@@ -100,10 +102,11 @@ class RunningBindings {
       },
       ({ metadata }) => this.#listing(metadata.name),
     );
-    this.syncs = new RunningSyncs({ setup, concurrency, writers });
+    this.#routes = new Routes({ bindings: () => this.#all(), crd: (name) => this.#crds.get(name) });
+    this.syncs = new RunningSyncs({ setup, routes: this.#routes, concurrency, writers });
     this.#related = new RunningRelated({
       setup,
-      bindings: () => [...this.#clusterBindings.list(), ...this.#bindings.list()],
+      bindings: () => this.#all(),
       connections: () => this.#connections.list(),
     });
     this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
@@ -111,6 +114,7 @@ class RunningBindings {
       consumer: consumer.client,
       caches: { clusterBindings: this.#clusterBindings, bindings: this.#bindings, crds: this.#crds },
       syncs: this.syncs,
+      routes: this.#routes,
       related: this.#related,
       now: () => clock.now(),
     });
@@ -146,8 +150,8 @@ class RunningBindings {
       ...base,
       kind,
       malformed: problem === undefined ? undefined : `${problem.path} ${problem.message}`,
-      apis: await Promise.all(listed.map((api) => this.#observeAPI(api, base, isGoing, signal))),
-      left: await Promise.all(left.map((api) => this.#observeAPI(api, base, true, signal))),
+      apis: await Promise.all(listed.map((api) => this.#observeAPI(api, base, isGoing ? 'going' : 'bound', signal))),
+      left: await Promise.all(left.map((api) => this.#observeAPI(api, base, 'left', signal))),
       related: {
         refused: binding === undefined || problem !== undefined ? [] : readRules(binding).problems,
         readings: this.#related.read(key),
@@ -164,7 +168,7 @@ class RunningBindings {
   async #observeAPI(
     name: string,
     { key, binding, link, connection }: Pick<Observed, 'key' | 'binding' | 'link' | 'connection'>,
-    counts: boolean,
+    standing: 'bound' | 'going' | 'left',
     signal: AbortSignal,
   ): Promise<APIObserved> {
     const { client } = this.#setup.clusters.consumer;
@@ -176,33 +180,35 @@ class RunningBindings {
       (binding === undefined
         ? undefined
         : await getIfExists<CustomResourceDefinition>(client, customResourceDefinitions, { name }, { signal }));
-    const all = [...this.#clusterBindings.list(), ...this.#bindings.list()];
+    const all = this.#all();
     const rival = binding === undefined ? undefined : rivalOf(binding, name, all);
-    const heirs = binding === undefined ? [] : heirsOf(binding, name, all);
-    const isOurs = crd !== undefined && connectionOf(crd) === connection?.metadata.name;
+    const owner = crd === undefined ? undefined : connectionOf(crd);
+    const isOurs = crd !== undefined && owner === connection?.metadata.name;
+    const serves = (object: KubeObject): boolean => this.#routes.serves(key, name, object, standing === 'left');
+    const held =
+      standing === 'bound' || crd === undefined
+        ? undefined
+        : await countHeld(client, crd, { namespace: binding?.metadata.namespace, serves }, signal);
     return {
       name,
       exported,
       provided,
       crd,
-      rival: rival === undefined ? undefined : describe(rival),
-      heirs,
+      rival: rival === undefined ? undefined : { title: titleOf(rival.binding), takesAll: rival.takesAll },
+      needed: binding !== undefined && isNeeded(binding, name, all),
+      abandoned: owner !== undefined && this.#isAbandoned(name, owner),
       hold:
         isOurs && provided !== undefined && binding !== undefined && connection !== undefined
           ? await this.#holds.read({ live: crd, provided, said: binding, connection: connection.metadata.name }, signal)
           : undefined,
       sync: this.syncs.read(key, name),
-      held:
-        counts && crd !== undefined
-          ? await countHeld(client, crd, { namespace: binding?.metadata.namespace, except: heirs }, signal)
-          : undefined,
+      held: held?.own,
+      heldByOthers: held?.others,
     };
   }
 
   #naming(connection: string): readonly string[] {
-    return this.#where(
-      (binding) => (binding.spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name === connection,
-    );
+    return this.#where((binding) => connectionNamed(binding) === connection);
   }
 
   #listing(api: string): readonly string[] {
@@ -215,10 +221,17 @@ class RunningBindings {
   }
 
   #where(matches: (binding: Binding) => boolean): readonly string[] {
-    return [...this.#clusterBindings.list(), ...this.#bindings.list()].filter(matches).map(toOwnKey);
+    return this.#all().filter(matches).map(toOwnKey);
   }
-}
 
-function describe({ metadata: { namespace, name } }: Binding): string {
-  return namespace === undefined ? `ClusterBinding ${name}` : `Binding ${namespace}/${name}`;
+  #all(): readonly Binding[] {
+    return [...this.#clusterBindings.list(), ...this.#bindings.list()];
+  }
+
+  /** Whether no binding lists the API by that Connection, and the Connection does not install everything by itself. */
+  #isAbandoned(api: string, owner: string): boolean {
+    const pullsAll = this.#connections.get(owner)?.spec.schema?.pullPolicy === 'All';
+    const isBound = (one: Binding): boolean => apisOf(one).includes(api) && connectionNamed(one) === owner;
+    return !pullsAll && !this.#all().some(isBound);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Binding } from '@hawser/core-kbind';
 import { describe, expect, it } from '@jest/globals';
-import { heirsOf, nameOf, rivalOf } from './coverage.js';
+import { isNeeded, nameOf, rivalOf } from './coverage.js';
 
 const api = 'widgets.example.org';
 const held = { finalizers: ['core.kbind.io/cleanup'] };
@@ -13,6 +13,15 @@ function binding(name: string, namespace?: string, metadata: object = held, apis
     metadata: { name, namespace, creationTimestamp: '2026-01-01T00:00:00Z', ...metadata },
     spec: { connectionRef: { name: 'demo' }, apis: apis.map((one) => ({ name: one })) },
   };
+}
+
+function selecting(name: string, selector: string): Binding {
+  return binding(name, undefined, { ...held, annotations: { 'hawser.dev/object-selector': selector } });
+}
+
+function leadingTo(name: string, connection: string): Binding {
+  const made = binding(name);
+  return { ...made, spec: { ...made.spec, connectionRef: { name: connection } } };
 }
 
 describe('who has the say over the objects of an API', () => {
@@ -44,13 +53,28 @@ describe('who has the say over the objects of an API', () => {
     ['whoever stays and has all of its objects, when it goes', binding('a', 'team', going), [binding('b')], 'b'],
     ['nobody who stays and has some of them', binding('a', undefined, going), [binding('b', 'team')], undefined],
   ])('has %s', (_, own, others, rival) => {
-    expect(rivalOf(own, api, [own, ...others])?.metadata.name).toBe(rival);
+    expect(rivalOf(own, api, [own, ...others])?.binding.metadata.name).toBe(rival);
   });
 
-  it('is left to others in their namespaces when a binding goes', () => {
-    const own = binding('a', undefined, going);
-    const others = [binding('b', 'team'), binding('c', 'shop'), binding('d', 'gone', going)];
-    expect(heirsOf(own, api, [own, ...others])).toEqual(['shop', 'team']);
+  it.each<[string, Binding, readonly Binding[], boolean]>([
+    ['a ClusterBinding that stays', binding('a', undefined, going), [binding('b', 'team')], true],
+    ['a Binding of another namespace', binding('a', 'team', going), [binding('b', 'shop')], true],
+    ['one of other labels', binding('a', undefined, going), [selecting('b', 'tier=gold')], true],
+    ['none that goes as well', binding('a', undefined, going), [binding('b', 'team', going)], false],
+  ])('keeps the CRD for %s', (_, own, others, expected) => {
+    expect(isNeeded(own, api, [own, ...others])).toBe(expected);
+  });
+
+  it.each<[string, Binding, Binding, { readonly takesAll: boolean } | undefined]>([
+    ['selectors that meet', selecting('a', 'tier=gold'), selecting('b', 'team=a'), { takesAll: false }],
+    ['selectors that never meet', selecting('a', 'tier=gold'), selecting('b', 'tier=silver'), undefined],
+    ['a selector that is none', selecting('a', 'tier=('), binding('b'), undefined],
+    ['one that selects all', binding('a'), selecting('b', 'tier=silver'), { takesAll: true }],
+    ['another Connection', leadingTo('a', 'other'), selecting('b', 'tier=silver'), { takesAll: false }],
+  ])('by %s', (_, older, younger, expected) => {
+    const rival = rivalOf(younger, api, [older, younger]);
+    expect(rival).toEqual(expected === undefined ? undefined : { binding: older, ...expected });
+    expect(rivalOf(older, api, [older, younger])).toBeUndefined();
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Binding, finalizers, malformation } from '@hawser/core-kbind';
+import { type Binding, finalizers, malformation, objectSelector, selectorsMeet } from '@hawser/core-kbind';
 import { objectKey } from '@hawser/client';
 import { compareBytes } from '@hawser/json';
 
@@ -9,6 +9,16 @@ export function nameOf({ metadata: { namespace, name } }: Binding): string {
     : `bindings.core.kbind.io ${name} --namespace ${namespace}`;
 }
 
+/** Its kind and name, for sentences. */
+export function titleOf({ metadata: { namespace, name } }: Binding): string {
+  return namespace === undefined ? `ClusterBinding ${name}` : `Binding ${namespace}/${name}`;
+}
+
+/** The Connection that a binding names, whatever the CRD let through. */
+export function connectionNamed({ spec }: Binding): string | undefined {
+  return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
+}
+
 /** The APIs that a binding lists, once each. */
 export function apisOf(binding: Binding): readonly string[] {
   const kind = binding.metadata.namespace === undefined ? 'ClusterBinding' : 'Binding';
@@ -16,48 +26,63 @@ export function apisOf(binding: Binding): readonly string[] {
   return [...new Set(binding.spec.apis.map(({ name }) => name))];
 }
 
+/** A binding that comes before another one. */
+export interface Rival {
+  readonly binding: Binding;
+  /** Some such binding leads to the same Connection and selects all objects of the other: nothing is left for that one. */
+  readonly takesAll: boolean;
+}
+
 /**
- * Of all bindings that list the API for some of the same objects, the one that has the say over this one; undefined: this one has. A ClusterBinding comes before a Binding, the older before the younger; one that is on its
- * way out goes on until it is gone, but has no say over others that are not.
+ * Of all bindings that list the API and may select some of the same objects, the one that has the say over this one; undefined: this one has. A ClusterBinding comes before a Binding, the older before the younger; one that is on its
+ * way out goes on until it is gone. Over one that goes only those have the say that take over all of its objects.
  */
-export function rivalOf(binding: Binding, api: string, all: readonly Binding[]): Binding | undefined {
+export function rivalOf(binding: Binding, api: string, all: readonly Binding[]): Rival | undefined {
   const isGoing = binding.metadata.deletionTimestamp !== undefined;
-  return all
+  const rivals = all
     .filter((other) => isAnother(other, binding) && overlaps(other, binding) && apisOf(other).includes(api))
     .filter((other) => {
       if (other.metadata.deletionTimestamp === undefined)
-        return isGoing ? covers(other, binding) : precedes(other, binding);
+        return isGoing ? takesOver(other, binding) : precedes(other, binding);
       return !isGoing && other.metadata.finalizers?.includes(finalizers.cleanup) === true;
     })
-    .sort((a, b) => (precedes(a, b) ? -1 : 1))[0];
+    .sort((a, b) => (precedes(a, b) ? -1 : 1));
+  const [first] = rivals;
+  return first === undefined
+    ? undefined
+    : { binding: first, takesAll: rivals.some((other) => takesOver(other, binding)) };
 }
 
-/** Namespaces in which other bindings that stay have the say once this one is gone. */
-export function heirsOf(binding: Binding, api: string, all: readonly Binding[]): readonly string[] {
-  return [
-    ...new Set(
-      all
-        .filter((other) => isAnother(other, binding) && other.metadata.deletionTimestamp === undefined)
-        .filter((other) => overlaps(other, binding) && apisOf(other).includes(api))
-        .flatMap(({ metadata: { namespace } }) => namespace ?? []),
-    ),
-  ].sort(compareBytes);
+/** Whether another binding, which stays, needs the CRD of the API. */
+export function isNeeded(binding: Binding, api: string, all: readonly Binding[]): boolean {
+  return all.some(
+    (other) =>
+      isAnother(other, binding) && other.metadata.deletionTimestamp === undefined && apisOf(other).includes(api),
+  );
 }
 
 function isAnother(a: Binding, b: Binding): boolean {
   return objectKey(a.metadata) !== objectKey(b.metadata);
 }
 
-function overlaps({ metadata: a }: Binding, { metadata: b }: Binding): boolean {
-  return a.namespace === undefined || b.namespace === undefined || a.namespace === b.namespace;
+function overlaps(one: Binding, other: Binding): boolean {
+  const { metadata: a } = one;
+  const { metadata: b } = other;
+  const shares = a.namespace === undefined || b.namespace === undefined || a.namespace === b.namespace;
+  return shares && selectorsMeet(objectSelector(one), objectSelector(other));
 }
 
-/** Whether all objects of `b` are among those of `a`. */
-function covers({ metadata: a }: Binding, { metadata: b }: Binding): boolean {
-  return a.namespace === undefined || a.namespace === b.namespace;
+/** Whether all objects of `b` are among those of `a`, and have their copies at the same provider. */
+function takesOver(a: Binding, b: Binding): boolean {
+  return (
+    (a.metadata.namespace === undefined || a.metadata.namespace === b.metadata.namespace) &&
+    objectSelector(a).kind === 'all' &&
+    connectionNamed(a) === connectionNamed(b)
+  );
 }
 
-function precedes(a: Binding, b: Binding): boolean {
+/** Whether `a` has the say over `b` where both select an object. */
+export function precedes(a: Binding, b: Binding): boolean {
   const rank = ({ metadata: { namespace, creationTimestamp = '', name } }: Binding): string =>
     `${namespace === undefined ? 0 : 1}/${creationTimestamp}/${name}`;
   return compareBytes(rank(a), rank(b)) < 0;

@@ -5,11 +5,13 @@ import {
   connectionOf,
   type ConsumerCRD,
   consumerCRD,
+  objectSelector,
 } from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import type { ProviderLink } from '@hawser/kbind-connection';
 import { equal } from '@hawser/json';
 import type { Action } from './actions.js';
+import { titleOf } from './coverage.js';
 import type { APIObserved, SyncConfig } from './observed.js';
 
 /** How one API stands, and what has to be done first. */
@@ -17,12 +19,18 @@ export type APIVerdict =
   /** Steps that lead on. */
   | { readonly kind: 'steps'; readonly actions: readonly Action[] }
   | { readonly kind: 'waits'; readonly reason: WaitingReason; readonly message: string }
-  | { readonly kind: 'serves'; readonly hash: string | undefined };
+  | {
+      readonly kind: 'serves';
+      readonly hash: string | undefined;
+      /** The CRD has another schema than this provider offers, because it is this Connection's. */
+      readonly schemaOf?: string | undefined;
+    };
 
 /** Why an API is not served. */
 export type WaitingReason =
   | 'APINotExported'
   | 'OverlappingBinding'
+  | 'InvalidSelector'
   | 'ClusterScopedAPI'
   | 'NoServedVersion'
   | 'NotInstalled'
@@ -42,30 +50,52 @@ export interface APIContext {
 /** Decides about one API that is to be served. Pure; one that waits holds up no other. */
 export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   const { name, exported, provided, rival, sync } = api;
+  const { binding } = context;
+  const selector = objectSelector(binding);
+  if (selector.kind === 'invalid')
+    return keeping(
+      api,
+      context,
+      'InvalidSelector',
+      `The annotation ${annotations.objectSelector} is no label selector: ${selector.message}. It selects nothing; what is synced already goes on. Correct it, or take it away to select all objects.`,
+    );
   if (rival !== undefined)
-    return stopped(
+    return keeping(
       api,
       context,
       'OverlappingBinding',
-      `${name} is left to ${rival}, which binds it for the same objects. Delete one of the two, or take the API out of one.`,
+      `${titleOf(binding)} leaves ${name} to ${rival.title}, which comes first and selects some of the same objects. Give each the annotation ${annotations.objectSelector} with selectors that never meet, delete one of the two, or take the API out of one.`,
     );
   if (exported === undefined || provided === undefined)
     return waits('APINotExported', `The provider does not offer ${name}. It has to label the CRD.`);
   if (exported.scope === 'Cluster' && context.binding.metadata.namespace !== undefined)
     return waits('ClusterScopedAPI', `${name} is cluster-scoped: it needs a ClusterBinding.`);
-  const crd = decideCRD(api, provided, context.connection);
+  const crd = decideCRD(api, provided, context.connection, 'shared');
   if (crd.kind !== 'stands') return crd;
-  const config = configOf(crd.live, api, context, undefined);
+  const config = configOf(crd.live, api, context, false);
   if (config === undefined)
     return waits(
       'NoServedVersion',
       `No version of ${name} is served both by the CRD of this cluster and by the provider.`,
     );
   if (sync === undefined || !sameConfig(sync.config, config))
-    return { kind: 'steps', actions: [{ type: 'startSync', key: context.key, binding: context.binding, config }] };
+    return { kind: 'steps', actions: [{ type: 'startSync', key: context.key, binding, config }] };
   const [trouble] = sync.troubles;
   if (trouble !== undefined) return waits('Forbidden', `${name} cannot be watched: ${trouble.message}`);
-  return { kind: 'serves', hash: crd.live.metadata.annotations?.[annotations.schemaHash] };
+  const hash = crd.live.metadata.annotations?.[annotations.schemaHash];
+  const owner = connectionOf(crd.live);
+  const isOther = owner !== context.connection.metadata.name && consumerCRD(provided, '')?.hash !== hash;
+  return { kind: 'serves', hash, ...(isOther ? { schemaOf: owner } : {}) };
+}
+
+/** Nothing new is served, and what is goes on, unless another binding has taken all of it over. */
+function keeping(api: APIObserved, context: APIContext, reason: WaitingReason, message: string): APIVerdict {
+  const { crd, rival, sync } = api;
+  if (rival?.takesAll === true) return stopped(api, context, reason, message);
+  const stands = crd !== undefined && connectionOf(crd) !== undefined && established(api.name, crd).kind === 'stands';
+  const config = stands ? configOf(crd, api, context, false) : undefined;
+  if (config === undefined || (sync !== undefined && sameConfig(sync.config, config))) return waits(reason, message);
+  return { kind: 'steps', actions: [{ type: 'startSync', key: context.key, binding: context.binding, config }] };
 }
 
 /** How the CRD of an API stands, and what has to be done first. */
@@ -73,11 +103,12 @@ export type CRDVerdict =
   | Extract<APIVerdict, { kind: 'steps' | 'waits' }>
   | { readonly kind: 'stands'; readonly live: CustomResourceDefinition };
 
-/** Decides about the CRD of one API (spec/kbind-v2.md §12). Pure; one of somebody else is never written. */
+/** Decides about the CRD of one API (spec/kbind-v2.md §12). Pure; one of somebody else is never written. `use`: whether that of another Connection will do. */
 export function decideCRD(
-  { name, crd: live, hold }: Pick<APIObserved, 'name' | 'crd' | 'hold'>,
+  { name, crd: live, hold, abandoned }: Pick<APIObserved, 'name' | 'crd' | 'hold' | 'abandoned'>,
   provided: CustomResourceDefinition,
   { metadata: { name: connection }, spec }: Connection,
+  use: 'own' | 'shared',
 ): CRDVerdict {
   const { pullPolicy = 'Bound', updatePolicy = 'Always' } = spec.schema ?? {};
   const wanted = consumerCRD(provided, connection, live);
@@ -95,16 +126,27 @@ export function decideCRD(
   const owner = connectionOf(live);
   if (owner === undefined && pullPolicy === 'None')
     return { kind: 'steps', actions: [{ type: 'markCRD', live, connection }] };
+  if (owner !== undefined && owner !== connection && use === 'shared') {
+    if (abandoned) return { kind: 'steps', actions: [{ type: 'claimCRD', live, connection }] };
+    if (isSameKind(live, provided)) return established(name, live);
+  }
   if (owner !== connection)
     return waits(
       'ForeignCustomResourceDefinition',
       owner === undefined
         ? `The CRD ${name} was not installed by this konnector; it is left as it is. Delete it, or set the Connection's pull policy None to use it.`
-        : `The CRD ${name} belongs to Connection ${owner}. Unbind it there first.`,
+        : `The CRD ${name} belongs to Connection ${owner}, and this provider offers another kind or scope by that name. Unbind it there first.`,
     );
   const follows = pullPolicy !== 'None' && updatePolicy === 'Always' && isOtherCRD(live, wanted) && hold === undefined;
   if (follows) return { kind: 'steps', actions: [{ type: 'updateCRD', live, wanted: wanted.crd }] };
   return established(name, live);
+}
+
+/** Whether objects of the one are objects of the other, whatever their schemas say. */
+function isSameKind({ spec: a }: CustomResourceDefinition, { spec: b }: CustomResourceDefinition): boolean {
+  return (
+    a.group === b.group && a.scope === b.scope && a.names.kind === b.names.kind && a.names.plural === b.names.plural
+  );
 }
 
 /** Whether the provider offers something else than what was installed, or a version is left that was kept for what was stored in it and is needed no more. */

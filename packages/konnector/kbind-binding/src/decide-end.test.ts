@@ -32,7 +32,7 @@ function sync(changes: Partial<SyncReading['config']> = {}): SyncReading {
     plural: 'widgets',
     statusSubresource: true,
     namespace: undefined,
-    draining: undefined,
+    draining: false,
     link,
     ...changes,
   };
@@ -65,10 +65,12 @@ function steps(
     provided: undefined,
     crd,
     rival: undefined,
-    heirs: [],
+    needed: false,
+    abandoned: false,
     hold: undefined,
     sync: sync(),
     held: 1,
+    heldByOthers: 0,
     ...changes,
   };
   const observed: Observed = {
@@ -89,7 +91,14 @@ function steps(
 const policy = (value: string): { readonly annotations: object } => ({
   annotations: { 'hawser.dev/unbind-policy': value },
 });
-const draining = sync({ namespace: 'team', draining: { except: [] } });
+const selector = (value: string): { readonly annotations: object } => ({
+  annotations: { 'hawser.dev/object-selector': value },
+});
+const ofOther = {
+  ...crd,
+  metadata: { ...crd.metadata, annotations: { ...crd.metadata.annotations, 'core.kbind.io/connection': 'other' } },
+};
+const draining = sync({ namespace: 'team', draining: true });
 
 describe('a binding that goes', () => {
   it.each<[string, Parameters<typeof steps>[0], Parameters<typeof steps>[1], readonly string[]]>([
@@ -116,8 +125,19 @@ describe('a binding that goes', () => {
       {},
       ['startSync'],
     ],
-    ['leaves everything to whoever has all of its objects', { rival: 'ClusterBinding other' }, {}, ['stopSync']],
-    ['deletes no CRD that others need', { heirs: ['team'] }, {}, ['startSync']],
+    [
+      'leaves everything to whoever has all of its objects',
+      { rival: { title: 'ClusterBinding other', takesAll: true } },
+      {},
+      ['stopSync'],
+    ],
+    ['deletes no CRD that others need', { needed: true }, {}, ['startSync']],
+    ['deletes no CRD with objects of others', { heldByOthers: 1 }, {}, ['startSync']],
+    ['deletes no CRD whose objects it selects by labels', {}, selector('tier=gold'), ['startSync']],
+    ['deletes nothing by a selector that is none', {}, selector('tier=('), ['writeStatus']],
+    ['stops to delete by it', { sync: draining }, selector('tier=('), ['stopSync']],
+    ['lets go of CRDs of other Connections', { crd: ofOther, held: 0 }, {}, ['stopSync']],
+    ['deletes copies, not the CRD, where that is of another Connection', { crd: ofOther }, {}, ['startSync']],
     ['of one namespace drains it', {}, { namespace: 'team' }, ['startSync']],
     ['of one namespace waits for it', { sync: draining }, { namespace: 'team' }, ['writeStatus']],
     ['of one namespace is done when nothing is held', { sync: draining, held: 0 }, { namespace: 'team' }, ['stopSync']],

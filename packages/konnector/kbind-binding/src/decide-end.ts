@@ -1,4 +1,4 @@
-import { annotations, type Binding, connectionOf } from '@hawser/core-kbind';
+import { annotations, type Binding, connectionOf, objectSelector } from '@hawser/core-kbind';
 import { releasedBecause, unbindPolicyOf } from '@hawser/kube-bind';
 import { configOf, sameConfig } from './decide-api.js';
 import type { APIObserved, Observed } from './observed.js';
@@ -20,11 +20,11 @@ export function endPolicyOf(binding: Binding): 'Delete' | 'Orphan' | 'Block' | '
 /** Decides how a binding that is being deleted lets go of one API. Pure. */
 export function decideEnd(api: APIObserved, observed: Observed, binding: Binding): EndVerdict {
   const { key, link } = observed;
-  const { crd, name, sync, heirs, rival } = api;
+  const { crd, name, sync, rival } = api;
   const stop: readonly Action[] = sync === undefined ? [] : [{ type: 'stopSync', key, api: name }];
   // Somebody else keeps them in step, or nobody ever did.
-  const isOurs = crd !== undefined && connectionOf(crd) === binding.spec.connectionRef.name;
-  if (rival !== undefined || !isOurs) return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
+  if (rival !== undefined || crd === undefined || connectionOf(crd) === undefined)
+    return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
   const policy = endPolicyOf(binding);
   switch (policy) {
     case 'Orphan':
@@ -32,7 +32,10 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
       if (stop.length > 0) return { kind: 'steps', actions: stop };
       return api.held === 0
         ? { kind: 'done' }
-        : { kind: 'steps', actions: [{ type: 'release', crd, namespace: binding.metadata.namespace }] };
+        : {
+            kind: 'steps',
+            actions: [{ type: 'release', key, crd, namespace: binding.metadata.namespace, leaving: false }],
+          };
     case 'Block':
       if (api.held !== 0)
         return {
@@ -47,12 +50,23 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
       kind: 'waits',
       message: `The provider cannot be reached, so the copies of ${name} cannot be deleted. Repair the Connection, or let go of them by the annotation hawser.dev/release: <reason>.`,
     };
+  const selector = objectSelector(binding);
+  if (selector.kind === 'invalid')
+    return sync?.config.draining === true
+      ? { kind: 'steps', actions: stop }
+      : {
+          kind: 'waits',
+          message: `The annotation ${annotations.objectSelector} is no label selector (${selector.message}), so no copy of ${name} is deleted. Correct it, or let go of the copies by the annotation hawser.dev/release: <reason>.`,
+        };
   const mayDelete =
     binding.metadata.namespace === undefined &&
-    heirs.length === 0 &&
+    selector.kind === 'all' &&
+    !api.needed &&
+    api.heldByOthers === 0 &&
+    connectionOf(crd) === binding.spec.connectionRef.name &&
     crd.metadata.annotations?.[annotations.schemaHash] !== undefined;
   if (!mayDelete && api.held === 0) return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
-  const config = configOf(crd, api, { binding, link }, mayDelete ? undefined : { except: heirs });
+  const config = configOf(crd, api, { binding, link }, !mayDelete);
   if (config === undefined) return { kind: 'done' };
   if (sync === undefined || !sameConfig(sync.config, config))
     return { kind: 'steps', actions: [{ type: 'startSync', key, binding, config }] };

@@ -39,7 +39,10 @@ const LATER_MS = 30_000;
 /** What to do about the CRDs of a Connection. Pure; one that waits holds up no other. */
 export function decidePull({ connection, pullsAll, apis, now }: PullObserved): AnyDecision<PullAction> {
   if (connection === undefined || !pullsAll) return { actions: [] };
-  const verdicts = apis.map((api) => ({ api, verdict: decideCRD(api, api.provided, connection) }));
+  const verdicts = apis.map((api) => ({
+    api,
+    verdict: decideCRD({ ...api, abandoned: false }, api.provided, connection, 'own'),
+  }));
   const steps = verdicts.flatMap(({ verdict }) =>
     verdict.kind === 'steps' ? verdict.actions.filter((action): action is CRDAction => isOfCRDs(action.type)) : [],
   );

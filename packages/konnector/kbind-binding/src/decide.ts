@@ -87,9 +87,9 @@ function withoutLink(
 function releasing({ key }: Observed, binding: Binding, api: APIObserved): readonly Action[] {
   const stop = stopOf(key, api);
   if (stop.length > 0) return stop;
-  return api.crd === undefined || api.rival !== undefined || api.held === 0
+  return api.crd === undefined || api.held === 0
     ? []
-    : [{ type: 'release', crd: api.crd, namespace: binding.metadata.namespace }];
+    : [{ type: 'release', key, crd: api.crd, namespace: binding.metadata.namespace, leaving: true }];
 }
 
 function decideUnbinding(observed: Observed, binding: Binding): Decision {

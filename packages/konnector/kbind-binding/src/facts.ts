@@ -8,6 +8,8 @@ import {
   type NewCondition,
 } from '@hawser/core-kbind';
 import { compareBytes } from '@hawser/json';
+import type { ObjectProblem } from '@hawser/controller';
+import { OBJECTS_ELSEWHERE } from '@hawser/konnector-sync';
 import type { StatusFacts } from './actions.js';
 import type { APIVerdict } from './decide-api.js';
 import type { APIObserved } from './observed.js';
@@ -50,8 +52,27 @@ export function factsOf(standings: readonly Standing[], before: BindingStatus = 
       conflictsCondition(standings),
       deniedOf(standings),
       schemaOf(standings),
-    ].filter(({ type }) => !(type === 'Synced' || type === 'Conflicts') || !stays(type)),
+      ...routedOf(standings, before),
+    ].filter(({ type }) => !ofObjects.has(type) || !stays(type)),
   };
+}
+
+/** Conditions that sum up how objects stand. */
+const ofObjects: ReadonlySet<string> = new Set(['Synced', 'Conflicts', 'Routed']);
+
+/** Of a binding that has, or had, objects whose copies are not where the rules lead. */
+function routedOf(standings: readonly Standing[], { conditions }: BindingStatus): readonly NewCondition[] {
+  const elsewhere = standings.flatMap(({ api }) => api.sync?.problems ?? []).filter(isElsewhere);
+  const [first] = elsewhere;
+  if (first === undefined)
+    return getCondition(conditions, 'Routed') === undefined ? [] : [conditionTrue('Routed', 'AsExpected')];
+  const count = elsewhere.length === 1 ? '1 object is' : `${elsewhere.length} objects are`;
+  const message = `${count} not where the bindings lead, such as ${first.object}: ${first.message}`;
+  return [conditionFalse('Routed', OBJECTS_ELSEWHERE, message)];
+}
+
+function isElsewhere({ reason }: ObjectProblem): boolean {
+  return reason === OBJECTS_ELSEWHERE;
 }
 
 function readyOf(standings: readonly Standing[]): NewCondition {
@@ -63,7 +84,7 @@ function readyOf(standings: readonly Standing[]): NewCondition {
 
 function syncedOf(standings: readonly Standing[]): NewCondition {
   const syncs = standings.flatMap(({ api }) => (api.sync === undefined ? [] : [api.sync]));
-  const problems = syncs.flatMap((sync) => sync.problems);
+  const problems = syncs.flatMap((sync) => sync.problems).filter((problem) => !isElsewhere(problem));
   const [first] = problems;
   if (first !== undefined) {
     const count = problems.length === 1 ? '1 object is' : `${problems.length} objects are`;
@@ -105,7 +126,7 @@ function deniedOf(standings: readonly Standing[]): NewCondition {
 function schemaOf(standings: readonly Standing[]): NewCondition {
   const held = standings.flatMap(({ api }) => (api.hold === undefined ? [] : [{ name: api.name, hold: api.hold }]));
   const [first] = held;
-  if (first === undefined) return conditionTrue('SchemaInSync', 'AsExpected');
+  if (first === undefined) return schemaOfOthers(standings);
   const words = held.map(({ name, hold }) => {
     const approve =
       hold.hash === undefined
@@ -114,4 +135,17 @@ function schemaOf(standings: readonly Standing[]): NewCondition {
     return `The changed schema of ${name} is held (${hold.reason}): ${hold.message}${approve}`;
   });
   return conditionFalse('SchemaInSync', first.hold.reason, words.join(' '));
+}
+
+/** The CRD follows the Connection that installed it. */
+function schemaOfOthers(standings: readonly Standing[]): NewCondition {
+  const others = standings.flatMap(({ api: { name }, verdict }) =>
+    verdict.kind === 'serves' && verdict.schemaOf !== undefined ? [{ name, connection: verdict.schemaOf }] : [],
+  );
+  if (others.length === 0) return conditionTrue('SchemaInSync', 'AsExpected');
+  const words = others.map(
+    ({ name, connection }) =>
+      `The CRD ${name} has the schema that Connection ${connection} offers; this provider offers another one, and judges objects by it.`,
+  );
+  return conditionFalse('SchemaInSync', 'SchemaOfOtherConnection', words.join(' '));
 }

@@ -7,28 +7,32 @@ import { storedResource } from '@hawser/kube-bind';
 export interface Extent {
   /** Undefined: all. */
   readonly namespace: string | undefined;
-  readonly except?: readonly string[] | undefined;
+  /** Whether an object is the binding's. */
+  readonly serves: (object: KubeObject) => boolean;
 }
 
 const PAGE = 500;
 
-/** How many objects bear the finalizer, read live. @throws {ApiError} */
+/** How many objects bear the finalizer, read live: of the binding, and of others. @throws {ApiError} */
 export async function countHeld(
   client: Client,
   crd: CustomResourceDefinition,
-  extent: Extent,
+  { namespace, serves }: Extent,
   signal: AbortSignal,
-): Promise<number> {
-  const held: string[] = [];
-  for await (const { object } of heldObjects(client, crd, extent, signal)) held.push(object.metadata.name);
-  return held.length;
+): Promise<{ readonly own: number; readonly others: number }> {
+  let [own, others] = [0, 0];
+  for await (const { object } of heldObjects(client, crd, namespace, signal)) {
+    if (serves(object)) own++;
+    else others++;
+  }
+  return { own, others };
 }
 
-/** Objects that bear the finalizer, page by page. */
+/** Objects that bear the finalizer, page by page. `namespace` undefined: of all. */
 export async function* heldObjects(
   client: Client,
   crd: CustomResourceDefinition,
-  { namespace, except = [] }: Extent,
+  namespace: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<{ readonly object: KubeObject; readonly resource: Resource }> {
   const resource = storedResource(crd.spec);
@@ -44,8 +48,7 @@ export async function* heldObjects(
       });
     if (page === undefined) return;
     for (const object of page.items) {
-      const { finalizers: held = [], namespace: home = '' } = object.metadata;
-      if (held.includes(finalizers.syncer) && !except.includes(home)) yield { object, resource };
+      if (object.metadata.finalizers?.includes(finalizers.syncer) === true) yield { object, resource };
     }
     after = page.metadata.continue;
   } while (after !== undefined && after !== '');

@@ -19,8 +19,8 @@ export interface SyncConfig {
   readonly statusSubresource: boolean;
   /** Of a Binding. */
   readonly namespace: string | undefined;
-  /** Namespaces of other bindings; undefined: nothing is drained. */
-  readonly draining: { readonly except: readonly string[] } | undefined;
+  /** Whether its objects lose copy and finalizer. */
+  readonly draining: boolean;
   readonly link: ProviderLink;
 }
 
@@ -43,14 +43,18 @@ export interface APIObserved {
   /** The CRD on the consumer. */
   readonly crd: CustomResourceDefinition | undefined;
   /** Another binding that has the say over objects of this one. */
-  readonly rival: string | undefined;
-  /** Namespaces in which other bindings go on when this one goes. */
-  readonly heirs: readonly string[];
+  readonly rival: { readonly title: string; readonly takesAll: boolean } | undefined;
+  /** Whether another binding, which stays, needs the CRD. */
+  readonly needed: boolean;
+  /** Whether the CRD belongs to another Connection, by which no binding lists the API any more. */
+  readonly abandoned: boolean;
   /** Why a changed schema waits; undefined: it does not, or nothing has changed. */
   readonly hold: Hold | undefined;
   readonly sync: SyncReading | undefined;
-  /** How many objects still bear the finalizer; undefined: not counted. */
+  /** How many objects of this binding still bear the finalizer; undefined: not counted. */
   readonly held: number | undefined;
+  /** The same of all others. */
+  readonly heldByOthers: number | undefined;
 }
 
 /** Everything that a decision about a binding rests on. */

@@ -7,7 +7,7 @@ import { endPolicyOf } from './decide-end.js';
 
 /**
  * Whether a deletion that was seen is a person's wish, from live reads alone: the binding stands and lists the API, or it is on its way out under a policy that takes the copies along; and the CRD is
- * the one that this konnector installed for the Connection.
+ * one that a konnector installed for a Connection.
  */
 export async function readProof(
   consumer: Client,
@@ -30,5 +30,5 @@ export async function readProof(
     return { kind: 'unbinding' };
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !isGoing))
     return { kind: 'crdTerminating' };
-  return connectionOf(crd) === live.spec.connectionRef.name ? { kind: 'byUser' } : { kind: 'crdForeign' };
+  return connectionOf(crd) === undefined ? { kind: 'crdForeign' } : { kind: 'byUser' };
 }

@@ -4,7 +4,7 @@ import { type Binding, type Connection, connectionOf, labels, malformation, reso
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Links } from '@hawser/kbind-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
-import { apisOf } from './coverage.js';
+import { apisOf, connectionNamed } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
 import { decidePull, type PulledAPI, type PullAction, type PullObserved, pulledStatus } from './decide-pull.js';
 import { SchemaHolds } from './schema-holds.js';
@@ -48,8 +48,8 @@ class RunningPulls {
     this.#links = links;
     this.#connections = watch<Connection>(consumer, { resource: resources.connections, kind: 'Connection' }, toOwnKey);
     this.#bindings = [
-      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, connectionNamed),
-      watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, connectionNamed),
+      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, connectionKey),
+      watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, connectionKey),
     ];
     const labelSelector = `${labels.managed}=true`;
     const kind = 'CustomResourceDefinition';
@@ -77,7 +77,7 @@ class RunningPulls {
     const bound = new Set(
       this.#bindings
         .flatMap((cache) => cache.list())
-        .filter((binding) => connectionNamed(binding).includes(name))
+        .filter((binding) => connectionNamed(binding) === name)
         .flatMap(apisOf),
     );
     const wanted = (connection?.status?.exportedAPIs ?? []).filter((api) => !bound.has(api.name));
@@ -124,8 +124,6 @@ class RunningPulls {
   }
 }
 
-/** Whatever the CRD let through. */
-function connectionNamed({ spec }: Binding): readonly string[] {
-  const name = (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
-  return name === undefined ? [] : [name];
+function connectionKey(binding: Binding): readonly string[] {
+  return [connectionNamed(binding) ?? []].flat();
 }

@@ -14,10 +14,13 @@ import {
 import { nameOf } from './coverage.js';
 import type { SyncConfig, SyncReading } from './observed.js';
 import { readProof } from './prove.js';
+import type { Routes } from './router.js';
 
 interface Running {
   readonly config: SyncConfig;
   readonly sync: Sync;
+  /** Of the rules by which its objects were looked at. */
+  version: string;
 }
 
 /** An API of a binding whose objects are kept in step. */
@@ -30,6 +33,7 @@ export interface BoundSync {
 
 export interface RunningSyncsOptions {
   readonly setup: Setup<'consumer'>;
+  readonly routes: Routes;
   /** Objects written at the same time, of each API. Default: as `@hawser/konnector-sync` has it. */
   readonly concurrency: number | undefined;
   readonly writers: WriterShares | undefined;
@@ -71,8 +75,8 @@ export class RunningSyncs {
     const sync = this.#create(key, binding, config);
     const ofKey = this.#running.get(key) ?? new Map<string, Running>();
     this.#running.set(key, ofKey);
-    ofKey.set(config.api, { config, sync });
-    const { setup } = this.#options;
+    const { setup, routes } = this.#options;
+    ofKey.set(config.api, { config, sync, version: routes.version(config.api) });
     // A cache that cannot be filled holds up nobody else.
     sync.start(setup.scope.signal).catch((error: unknown) => {
       setup.logger.debug('A sync has ended before its objects were listed', { key, error });
@@ -98,13 +102,19 @@ export class RunningSyncs {
     );
   }
 
-  /** From now on the policies hold that the binding says. */
+  /** From now on the policies hold that the binding says, and objects go where the rules lead that all bindings make. */
   follow(key: string, binding: Binding): void {
-    for (const { sync } of this.#running.get(key)?.values() ?? []) sync.use(policyOf(binding));
+    for (const running of this.#running.get(key)?.values() ?? []) {
+      running.sync.use(policyOf(binding));
+      const version = this.#options.routes.version(running.config.api);
+      if (version === running.version) continue;
+      running.version = version;
+      running.sync.recheck();
+    }
   }
 
   #create(key: string, binding: Binding, config: SyncConfig): Sync {
-    const { setup, concurrency, writers } = this.#options;
+    const { setup, routes, concurrency, writers } = this.#options;
     const { clusters, clock, random, logger, metrics } = setup;
     const { consumer } = clusters;
     const { link } = config;
@@ -113,7 +123,7 @@ export class RunningSyncs {
       resource: { group: config.group, version: config.version, resource: config.plural },
       namespace: config.namespace,
       settings: {
-        dialect: pairDialect,
+        dialect: dialectOf(link),
         binding: nameOf(binding),
         isolation: 'Identity',
         clusterNamespace: '',
@@ -121,8 +131,9 @@ export class RunningSyncs {
         consumerCluster: link.localUID,
         statusSubresource: config.statusSubresource,
         policy: policyOf(binding),
-        draining: config.draining,
+        draining: config.draining ? { except: [] } : undefined,
       },
+      router: routes.router({ key, connection: link.connection }, config.api),
       informerScope: 'Cluster',
       consumer,
       provider: link.cluster,
@@ -153,6 +164,11 @@ export class RunningSyncs {
     this.#namespaces.set(link, made);
     return made;
   }
+}
+
+/** Objects that have a copy at a Connection say at which. */
+function dialectOf({ connection }: ProviderLink): typeof pairDialect {
+  return { ...pairDialect, marks: { ...pairDialect.marks, withFinalizer: { [annotations.servedBy]: connection } } };
 }
 
 /** What the operator wants: conflicts by the spec, the rest by the annotations of all dialects. */

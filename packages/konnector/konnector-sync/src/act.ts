@@ -11,12 +11,13 @@ import {
   type UnstructuredObject,
 } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
-import type { PairDialect } from '@hawser/kube-bind';
+import type { PairDialect, PairMarks } from '@hawser/kube-bind';
 
 import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
 import { copyPatch, preconditions } from './copy-patch.js';
 import type { Path } from './difference.js';
+import { marksGiven, marksTaken } from './finalizer.js';
 import { isWrittenByKonnector, ownedOnlyByUs, writersOf } from './field-ownership.js';
 import { REWRITTEN_HASH } from './marks.js';
 import type { DeletionProof, Maker, PairMemory } from './observed.js';
@@ -64,7 +65,7 @@ class Actor {
   readonly #fieldManager: string;
   /** Our own. */
   readonly #finalizer: string;
-  readonly #marksOfObject: JsonObject;
+  readonly #marks: PairMarks;
 
   constructor(options: ActorOptions) {
     const { fieldManager, finalizer, marks } = options.dialect;
@@ -75,7 +76,7 @@ class Actor {
     this.#copies = options.copies;
     this.#fieldManager = fieldManager;
     this.#finalizer = finalizer;
-    this.#marksOfObject = Object.keys(marks.ofObject).length === 0 ? {} : { annotations: marks.ofObject };
+    this.#marks = marks;
   }
 
   async run(action: Action, signal: AbortSignal): Promise<ActResult> {
@@ -91,7 +92,7 @@ class Actor {
       case 'addFinalizer':
         await this.#patchConsumerMetadata(
           action.consumer,
-          { finalizers: [...(action.consumer.metadata.finalizers ?? []), this.#finalizer], ...this.#marksOfObject },
+          { finalizers: [...(action.consumer.metadata.finalizers ?? []), this.#finalizer], ...marksGiven(this.#marks) },
           signal,
         );
         return NOTHING;
@@ -158,7 +159,7 @@ class Actor {
     try {
       const after = await this.#patchConsumerMetadata(
         object,
-        { finalizers: finalizers.length === 0 ? null : finalizers },
+        { finalizers: finalizers.length === 0 ? null : finalizers, ...marksTaken(object, this.#marks) },
         signal,
       );
       // An admission has put it back: no event comes of that.

@@ -14,6 +14,7 @@ import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNa
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
 import { conflictMark, decideForeign } from './decide-foreign.js';
 import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
+import { decideLeft, tellKept } from './routing.js';
 import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
@@ -31,12 +32,17 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
   if (pause === undefined) return decision;
   const withheld = [...decision.actions, ...(decision.withheld ?? [])];
   // Nobody waits for anything here.
-  if (withheld.length === 0 && (decision.verdict.kind === 'absent' || decision.verdict.kind === 'orphan'))
-    return decision;
+  if (withheld.length === 0 && unattended.has(decision.verdict.kind)) return decision;
   return { ...paused(pause, observed.consumer, settings), withheld };
 }
 
+const unattended: ReadonlySet<Decision['verdict']['kind']> = new Set(['absent', 'notSelected', 'orphan']);
+
 function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
+  return decideLeft(observed) ?? tellKept(decideServed(observed, settings), observed);
+}
+
+function decideServed(observed: Observed, settings: PairSettings): Decision {
   const { consumer, placement, copy } = observed;
   if (consumer === undefined) {
     if (copy === undefined || copy.metadata.uid === observed.memory.copyGone)

@@ -63,9 +63,6 @@ export type Action =
     };
 
 /** How a pair stands once the actions, if any, are done. `rewritten`: except for content that the provider insists on changing. */
-export type Verdict = Exclude<
-  PairVerdict<'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof'>,
-  { kind: 'notSelected' }
->;
+export type Verdict = PairVerdict<'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof'>;
 
 export type Decision = PairDecision<Action, Verdict>;

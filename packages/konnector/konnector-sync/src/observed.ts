@@ -5,6 +5,7 @@ import type { BindingPolicy } from './binding-policy.js';
 import type { Corrections } from './corrections.js';
 import type { Path } from './difference.js';
 import type { Isolation, Placement } from './isolation.js';
+import type { ObjectRoute } from './routing.js';
 import type { Unshared } from './service-namespaces.js';
 
 export const DEFAULT_NAMESPACE_GRACE_MS = 30_000;
@@ -87,6 +88,10 @@ export interface Observed {
   /** False while the cache of the place where the copy belongs is not filled. */
   readonly copyCacheReady: boolean;
   readonly deletionProof: DeletionProof | undefined;
+  /** Of the consumer object. Default: this sync serves it. */
+  readonly route?: ObjectRoute | undefined;
+  /** Whether this sync sees to the copy if it has no object. Default true. */
+  readonly seesToOrphan?: boolean | undefined;
   /** Whether the copy may be deleted if it turns out to be an orphan; undefined: not asked yet. */
   readonly orphanDeletion?: 'allowed' | 'held' | undefined;
   readonly memory: PairMemory;

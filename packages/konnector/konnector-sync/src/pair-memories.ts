@@ -55,7 +55,7 @@ export function createPairMemories(clock: Clock): PairMemories {
       const { corrections = 0, correctNotBefore, corrected, contest, inspection, statusRefused } = memory;
       // Another process that leads as well may replace it: then the next write is a correction, though the copy was in step in between.
       const { patchedAt, lastWrite } = memory.patchedAt === undefined ? {} : memory;
-      if (verdict.kind === 'absent') memories.delete(key);
+      if (verdict.kind === 'absent' || verdict.kind === 'notSelected') memories.delete(key);
       else if (verdict.kind === 'inStep') {
         if (corrections === 0 && [inspection, statusRefused, patchedAt].every((field) => field === undefined))
           memories.delete(key);

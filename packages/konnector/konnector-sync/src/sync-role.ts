@@ -22,6 +22,7 @@ import { parseKey } from './keys.js';
 import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { endpointOf } from './endpoint-of.js';
 import type { Orphans } from './orphans.js';
+import { everyObject, type Router } from './routing.js';
 import type { PairMemories } from './pair-memories.js';
 import {
   type HeldSchema,
@@ -65,6 +66,8 @@ export interface SyncRoleOptions {
   readonly exportOwner: OwnerReference;
   readonly memories: PairMemories;
   readonly orphans: Orphans;
+  /** Default: all objects are this sync's. */
+  readonly router?: Router | undefined;
   readonly act: Act;
   readonly heldSchema: (() => HeldSchema | undefined) | undefined;
   readonly clock: Clock;
@@ -110,6 +113,7 @@ export class SyncRole implements PairRole<SyncTypes> {
 
   observe(key: string, proof: DeletionProof | undefined): Observed {
     const { objects, mapper, memories, copies, namespaces, exportOwner, orphans, clock } = this.#options;
+    const { router = everyObject } = this.#options;
     const consumerKey = parseKey(key);
     const consumer = objects.get(key);
     const placement = mapper.toProvider(consumerKey);
@@ -138,6 +142,8 @@ export class SyncRole implements PairRole<SyncTypes> {
         (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid
           ? { kind: 'byUser' }
           : undefined),
+      route: consumer === undefined ? undefined : router.of(consumer),
+      seesToOrphan: router.seesToOrphan(consumerKey),
       orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
       memory,
       now: clock.monotonic(),

@@ -27,6 +27,7 @@ import { type Orphans, createOrphans } from './orphans.js';
 import { type PairMemories, createPairMemories } from './pair-memories.js';
 import { type HeldSchema, decidedOrHeld } from './problem-of.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
+import type { Router } from './routing.js';
 import type { NamespaceChange, ServiceNamespaces } from './service-namespaces.js';
 import { SyncRole, type SyncTypes } from './sync-role.js';
 import type { WriterShare, WriterShares } from './writer-shares.js';
@@ -45,6 +46,8 @@ export interface SyncOptions {
   readonly namespaces: ServiceNamespaces;
   /** Owner of the APIServiceNamespaces that this sync asks for: the export, not as controller. */
   readonly exportOwner: OwnerReference;
+  /** Which objects this sync serves where others watch the same ones. {@link Sync.recheck} has to be called when it answers otherwise. Default: all. */
+  readonly router?: Router | undefined;
   /** Live reads that tell a user's deletion from an unbinding; see `createDeletionProver`. */
   readonly prove: () => Promise<DeletionProof>;
   /** The change of the resource's schema that this consumer does not have now. Default: none. */
@@ -176,6 +179,7 @@ class ResourceSync implements Sync {
       exportOwner,
       memories: this.#memories,
       orphans: this.#orphans,
+      router: options.router,
       act,
       heldSchema: options.heldSchema,
       clock,
@@ -360,7 +364,10 @@ class ResourceSync implements Sync {
   #deleted(object: UnstructuredObject, witnessed: boolean): void {
     const key = objectKey(object.metadata);
     const slipped =
-      witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, this.#settings.dialect);
+      witnessed &&
+      object.metadata.deletionTimestamp === undefined &&
+      hasFinalizer(object, this.#settings.dialect) &&
+      this.#options.router?.of(object).kind !== 'left';
     if (slipped) this.#memories.remember(key, { slippedAway: object.metadata.uid });
     this.#noticed(key);
   }

@@ -23,6 +23,26 @@ export class LabelSelector {
   matches(labels: Readonly<Record<string, string>>): boolean {
     return this.#requirements.every((requirement) => satisfies(labels, requirement));
   }
+
+  /** Whether some labels are selected by both selectors. Never wrongly false; wrongly true only where `gt` or `lt` rule the other selector out. */
+  mayMeet(other: LabelSelector): boolean {
+    const byKey = Map.groupBy([...this.#requirements, ...other.#requirements], ({ key }) => key);
+    return [...byKey.values()].every(isPossible);
+  }
+}
+
+/** Whether a label can satisfy all of these requirements, which are for its key. */
+function isPossible(requirements: readonly LabelRequirement[]): boolean {
+  const refused = new Set(requirements.flatMap(({ operator, values }) => (operator === 'notin' ? values : [])));
+  const allowed = requirements.flatMap(({ operator, values }) => (operator === 'in' ? [new Set(values)] : []));
+  const mayBeAbsent = requirements.every(({ operator }) => operator === '!' || operator === 'notin');
+  if (mayBeAbsent) return true;
+  if (requirements.some(({ operator }) => operator === '!')) return false;
+  const [first, ...others] = allowed;
+  return (
+    first === undefined ||
+    [...first].some((value) => !refused.has(value) && others.every((values) => values.has(value)))
+  );
 }
 
 /** Selects every object. */

@@ -84,3 +84,26 @@ describe('parseFieldSelector', () => {
     expect(everyField.empty).toBe(true);
   });
 });
+
+describe('mayMeet', () => {
+  it.each([
+    ['', '', true],
+    ['', 'tier=gold', true],
+    ['tier=gold', 'team=a', true],
+    ['tier=gold', 'tier=silver', false],
+    ['tier in (gold,silver)', 'tier in (silver,bronze)', true],
+    ['tier in (gold,silver)', 'tier notin (silver,gold)', false],
+    ['tier in (gold,silver)', 'tier!=silver', true],
+    ['tier', '!tier', false],
+    ['tier=gold', '!tier', false],
+    ['tier!=gold', '!tier', true],
+    ['tier', 'tier!=gold', true],
+    ['tier=gold,team=a', 'tier=gold,team=b', false],
+    ['tier=gold,tier=silver', '', false],
+    ['size>3', 'size=5', true],
+    ['size>3', '!size', false],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect(parseLabelSelector(one).mayMeet(parseLabelSelector(other))).toBe(expected);
+    expect(parseLabelSelector(other).mayMeet(parseLabelSelector(one))).toBe(expected);
+  });
+});

@@ -52,9 +52,19 @@ export const kbindBindingSubject: ReasonSubject = {
         {
           reason: 'OverlappingBinding',
           event: 'Warning',
-          cause: 'another binding, which comes first, binds the API for some of the same objects',
+          cause:
+            'another binding, which comes first, lists the API and may select some of the same objects. This one gets no further objects; those that it has stay in step',
           actor: 'operator',
-          remedy: 'delete one of the two, or take the API out of one',
+          remedy:
+            'give both the annotation `hawser.dev/object-selector` with selectors that never meet, delete one of the two, or take the API out of one',
+        },
+        {
+          reason: 'InvalidSelector',
+          event: 'Warning',
+          cause:
+            'the annotation `hawser.dev/object-selector` is no label selector. It selects nothing; objects that are synced already stay in step',
+          actor: 'operator',
+          remedy: 'correct the annotation, or take it away to select all objects',
         },
         {
           reason: 'ClusterScopedAPI',
@@ -80,7 +90,8 @@ export const kbindBindingSubject: ReasonSubject = {
         {
           reason: 'ForeignCustomResourceDefinition',
           event: 'Warning',
-          cause: 'the CRD is there, and belongs to somebody else or to another Connection',
+          cause:
+            'the CRD is there, and no konnector installed it, or another Connection offers another kind or scope by that name',
           actor: 'operator',
           remedy: 'delete the CRD, or unbind it there',
         },
@@ -151,7 +162,31 @@ export const kbindBindingSubject: ReasonSubject = {
     {
       condition: 'SchemaInSync',
       meaning: "The CRDs here are the provider's. False while a changed schema is held; the API is served as before.",
-      reasons: [asExpected, ...heldSchemas],
+      reasons: [
+        asExpected,
+        ...heldSchemas,
+        {
+          reason: 'SchemaOfOtherConnection',
+          cause: 'the CRD follows another Connection, whose provider offers another schema of the API',
+          actor: 'operator',
+          remedy: 'have both providers offer one schema; objects that fit both are synced',
+        },
+      ],
+    },
+    {
+      condition: 'Routed',
+      meaning:
+        'False where the copies of some objects are not where the bindings lead. Set once there was such an object.',
+      reasons: [
+        asExpected,
+        {
+          reason: 'ObjectsElsewhere',
+          cause:
+            'labels or selectors have changed, so that another binding or none selects an object, or no binding leads to the Connection of its copy. The copy stays',
+          actor: 'operator',
+          remedy: 'change labels or selectors, so that a binding to the Connection of the copy selects the object',
+        },
+      ],
     },
     kbindRelated,
   ],

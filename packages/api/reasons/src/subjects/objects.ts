@@ -102,6 +102,14 @@ export const objectReasons = [
     remedy: 'rename the object, or have the provider remove that one',
   },
   {
+    reason: 'ObjectsElsewhere',
+    cause:
+      'under `core.kbind.io`: the copy is at another Connection than the bindings lead to. The copy stays, and is kept in step as long as a binding leads to its Connection',
+    actor: 'operator',
+    remedy: 'change labels or selectors, so that a binding to the Connection of the copy selects the object',
+    event: 'Warning',
+  },
+  {
     reason: 'CopyOfAnotherCluster',
     cause:
       'the copy in this place belongs to another consumer cluster with the same kubeconfig. Hawser neither writes nor deletes it',

@@ -50,6 +50,8 @@ export async function objectReports(of: ObjectsContext, only: string | undefined
     const examination = examined(key, bound, { consumers, copies, writes: (byKey.get(key) ?? []).map(planned) });
     // Copies of others, which only share the place.
     if (examination.consumer === undefined && examination.verdict.kind === 'absent') continue;
+    // Another binding tells of them.
+    if (only === undefined && examination.verdict.kind === 'notSelected') continue;
     reports.push(
       await reportObject(examination, {
         kind: of.kind,
@@ -87,7 +89,7 @@ function examined(
 ): Examination {
   const { verdict, problem } = sync.why(object);
   const { writes } = found;
-  const isDone = verdict.kind === 'inStep' || verdict.kind === 'absent';
+  const isDone = ['inStep', 'absent', 'notSelected'].includes(verdict.kind);
   return {
     object,
     consumer: found.consumers.get(object),
