@@ -37,7 +37,12 @@ export {
   planCoreKbindUnbinding,
   unbindCoreKbind,
 } from './core-kbind/unbind.js';
-export { type MigrationObserved, type MigrationSides, type MigrationWish, observeMigration } from './migrate/observe.js';
+export {
+  type MigrationObserved,
+  type MigrationSides,
+  type MigrationWish,
+  observeMigration,
+} from './migrate/observe.js';
 export { type MigrateOptions, type MigrateResult, migrate } from './migrate/migrate.js';
 export { type Generation } from './migrate/pair-swap.js';
 export { type MigrationPlan, type MigrationStep, migrationStepText, planMigration } from './migrate/plan.js';
