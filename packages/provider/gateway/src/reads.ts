@@ -11,7 +11,7 @@ import type { ObjectRequest } from './asked.js';
 import type { Fairness } from './fairness.js';
 import type { Identity } from './identity.js';
 import { type ListOptions, readListOptions } from './options.js';
-import { ANY_VERSION, ownObjects, pageOf, readToken, textOf, tokenOf } from './page.js';
+import { ANY_VERSION, type Page, ownObjects, pageOf, readToken, textOf, tokenOf } from './page.js';
 import { type Described, type Printer, printerFor } from './printer.js';
 import { Refused, noSuchPath, notFound, tooLarge } from './refused.js';
 import type { Sight } from './sight.js';
@@ -95,16 +95,14 @@ export class Reads {
   }
 
   async list(read: Read): Promise<void> {
-    const { request, sight, incoming, response } = read;
+    const { request, incoming, response } = read;
     const printer = this.#printer(read);
     const options = readListOptions(request.query, false);
     const source = await this.#source(request);
     const release = source.use();
     try {
       await source.checkFields(options.fields.fields);
-      const snapshot = await snapshotFor(source, options);
-      const own = await ownObjects(snapshot, sight, options, request.namespace);
-      const page = pageOf(own, snapshot.version, options);
+      const page = await pageFor(source, options, read);
       const text = Readable.from(textOf(source.served, page, printer), { objectMode: false });
       const zipped = page.objects.length > GZIP_OBJECTS && takesGzip(incoming);
       response.writeHead(200, {
@@ -143,7 +141,7 @@ export class Reads {
     const { clock, random, streams, changes } = this.#parts;
     const { resourceVersion, initialEvents } = options;
     // Before anything is sent, so that what fails is an answer of its own.
-    const initial = initialEvents ? await initialFor(source, options) : undefined;
+    let initial = initialEvents ? await initialFor(source, options) : undefined;
     const sight = sightNow();
     if (sight === undefined || response.destroyed) return;
     const ended = Promise.withResolvers<undefined>();
@@ -183,8 +181,13 @@ export class Reads {
     });
     try {
       const key = `${identity.dialect.name}/${identity.clusterNamespace}`;
-      if (initial !== undefined) await begin(watcher, initial, sight, options, request.namespace, response);
-      else if (changes.mustList(key, resourceGroupName(request), resourceVersion, source.newestShown)) watcher.expire();
+      if (initial !== undefined) {
+        const beginning = await beginningOf(initial, sight, options, request.namespace);
+        // The client may be slow, and is told nothing of others.
+        initial = undefined;
+        await begin(watcher, beginning, response);
+      } else if (changes.mustList(key, resourceGroupName(request), resourceVersion, source.newestShown))
+        watcher.expire();
       else watcher.startAfter(resourceVersion);
       await ended.promise;
     } finally {
@@ -207,6 +210,14 @@ export class Reads {
     await source.ready();
     return source;
   }
+}
+
+/** What a list answers. While it is sent, nothing of others is kept for it, however slowly the client reads. */
+async function pageFor(source: Source, options: ListOptions, read: Read): Promise<Page> {
+  const { request, sight } = read;
+  const snapshot = await snapshotFor(source, options);
+  const own = await ownObjects(snapshot, sight, options, request.namespace);
+  return pageOf(own, snapshot.version, options);
 }
 
 /** The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws {Refused} 410, 504 */
@@ -249,20 +260,23 @@ async function fresh(source: Source, version: string): Promise<Snapshot> {
   return snapshot;
 }
 
-/** Sends the state that a watch begins with, at the pace of the client. */
-async function begin(
-  watcher: Watcher,
+/** Of the state that a watch begins with what the consumer sees. */
+async function beginningOf(
   initial: Snapshot,
   sight: Sight,
   options: ListOptions,
   namespace: string,
-  response: ServerResponse,
-): Promise<void> {
-  for (const object of await ownObjects(initial, sight, options, namespace)) {
+): Promise<Snapshot> {
+  return { version: initial.version, objects: await ownObjects(initial, sight, options, namespace) };
+}
+
+/** Sends the state that a watch begins with, at the pace of the client. */
+async function begin(watcher: Watcher, { version, objects }: Snapshot, response: ServerResponse): Promise<void> {
+  for (const object of objects) {
     if (watcher.over) return;
     if (!watcher.initial(object)) await drained(response);
   }
-  watcher.initialEnd(initial.version);
+  watcher.initialEnd(version);
 }
 
 function drained(response: ServerResponse): Promise<void> {

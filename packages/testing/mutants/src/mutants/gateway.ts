@@ -42,7 +42,11 @@ export const gatewayMutants: readonly Mutant[] = [
     name: 'gateway-table-unfiltered',
     foundBy: { tests: leaks },
     edits: [
-      { file: `${folder}reads.ts`, find: own, replace: unfiltered("/as=Table/u.test(incoming.headers.accept ?? '')") },
+      {
+        file: `${folder}reads.ts`,
+        find: own,
+        replace: unfiltered("/as=Table/u.test(read.incoming.headers.accept ?? '')"),
+      },
     ],
   },
   {
@@ -52,7 +56,7 @@ export const gatewayMutants: readonly Mutant[] = [
       {
         file: `${folder}reads.ts`,
         find: own,
-        replace: unfiltered("/as=Partial/u.test(incoming.headers.accept ?? '')"),
+        replace: unfiltered("/as=Partial/u.test(read.incoming.headers.accept ?? '')"),
       },
     ],
   },
@@ -105,8 +109,8 @@ export const gatewayMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}reads.ts`,
-        find: 'for (const object of await ownObjects(initial, sight, options, namespace)) {',
-        replace: 'for (const object of initial.objects) {',
+        find: 'return { version: initial.version, objects: await ownObjects(initial, sight, options, namespace) };',
+        replace: 'return initial;',
       },
     ],
   },
