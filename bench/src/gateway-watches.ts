@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ import {
   rawRequest,
   startControlPlane,
 } from '@hawser/testenv';
+import { type StormResult, storm } from './gateway-storm.js';
 import type { Verdict } from './konnector.js';
 import { type Subject, startSubject } from './subject.js';
 import { pause, writers } from './writers.js';
@@ -39,6 +40,8 @@ export interface GatewayWatchesResult {
   readonly mostUpstreamWatches: number;
   /** Watches that did not get the change of their own object, or got that of another. */
   readonly wrong: number;
+  /** The gateway restarted, with all consumers coming at once. */
+  readonly storm: StormResult;
 }
 
 const group = 'example.com';
@@ -100,6 +103,16 @@ export async function benchGatewayWatches(options: GatewayWatchesOptions): Promi
     const rssBytes = gateway.rssBytes();
     const mostUpstreamWatches = await upstreamWatches(plane, apis);
     for (const watch of watches) watch.end();
+    print('the gateway is restarted');
+    await gateway.stop();
+    const came = await storm(
+      consumers.map(({ token, apis: own }) => ({ token, paths: own.map(pathOf) })),
+      { address, caData },
+      async () => {
+        gateway = await startGateway(plane, folder, root, address);
+      },
+      plane.connection,
+    );
     return {
       consumers: many,
       watches: watches.length,
@@ -108,6 +121,7 @@ export async function benchGatewayWatches(options: GatewayWatchesOptions): Promi
       rssBytes,
       mostUpstreamWatches,
       wrong,
+      storm: came,
     };
   } finally {
     await gateway?.stop();
@@ -116,6 +130,7 @@ export async function benchGatewayWatches(options: GatewayWatchesOptions): Promi
   }
 }
 
+const pathOf = ({ plural }: SampleApi): string => `/apis/${group}/v1/${plural}`;
 const resourceOf = ({ plural }: SampleApi) => ({ group, version: 'v1', resource: plural });
 
 function objectOf({ kind }: SampleApi, namespace: string, index: number): KubeObject {
@@ -182,17 +197,24 @@ async function exportTo(client: Client, namespace: string, { plural, kind }: Sam
   } as KubeObject);
 }
 
+/** @param before address of the one before, with its certificate; undefined: a new one. */
 async function startGateway(
   plane: ControlPlane,
   folder: string,
   root: string,
+  before?: string,
 ): Promise<Subject & { readonly address: string; readonly caData: string }> {
-  const authority = await createCertificateAuthority(folder, 'gateway authority');
-  const { cert, key } = await authority.issueServer('gateway', ['localhost'], ['127.0.0.1']);
   const tls = { certFile: join(folder, 'tls.crt'), keyFile: join(folder, 'tls.key') };
-  writeFileSync(tls.certFile, cert);
-  writeFileSync(tls.keyFile, key, { mode: 0o600 });
-  const [address, health] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
+  const caFile = join(folder, 'authority.crt');
+  if (before === undefined) {
+    const authority = await createCertificateAuthority(folder, 'gateway authority');
+    const { cert, key } = await authority.issueServer('gateway', ['localhost'], ['127.0.0.1']);
+    writeFileSync(caFile, authority.cert);
+    writeFileSync(tls.certFile, cert);
+    writeFileSync(tls.keyFile, key, { mode: 0o600 });
+  }
+  const caData = readFileSync(caFile, 'utf8');
+  const [address, health] = [before ?? `127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const config = join(folder, 'gateway.json');
   writeFileSync(config, JSON.stringify({ roles: ['gateway'], provider: { gateway: { address, tls } } }));
   const subject = startSubject(
@@ -202,7 +224,7 @@ async function startGateway(
     { POD_NAME: 'bench', POD_NAMESPACE: 'default' },
     join(folder, 'gateway.log'),
   );
-  const connection = { server: `https://${address}`, caData: authority.cert } as const;
+  const connection = { server: `https://${address}`, caData } as const;
   await eventually(
     async () => {
       const { status } = await rawRequest(
@@ -213,7 +235,7 @@ async function startGateway(
     },
     { timeoutMs: 60_000 },
   );
-  return { ...subject, address, caData: authority.cert };
+  return { ...subject, address, caData };
 }
 
 interface WatchOptions {
@@ -232,7 +254,7 @@ interface Watch extends WatchOptions {
 /** Lists, and goes on from there, as a konnector does. */
 async function openWatch(options: WatchOptions): Promise<Watch> {
   const { address, caData, token, api } = options;
-  const path = `/apis/${group}/v1/${api.plural}`;
+  const path = pathOf(api);
   const connection = { server: `https://${address}`, caData, credentials: { kind: 'token', token } } as const;
   const { status, text: listed } = await rawRequest(connection, { method: 'GET', path });
   if (status !== 200) throw new Error(`${path}: ${status} ${listed.slice(0, 300)}`);
@@ -272,7 +294,7 @@ async function upstreamWatches({ connection }: ControlPlane, apis: readonly Samp
 
 /** Against the goals for the gateway. */
 export function gatewayWatchesVerdicts(result: GatewayWatchesResult): readonly Verdict[] {
-  const { rssBytes, objects, mostUpstreamWatches, wrong, watches } = result;
+  const { rssBytes, objects, mostUpstreamWatches, wrong, watches, storm: came } = result;
   const goalBytes = 300e6 + 4_000 * objects;
   return [
     {
@@ -288,5 +310,11 @@ export function gatewayWatchesVerdicts(result: GatewayWatchesResult): readonly V
       reached: mostUpstreamWatches === 1,
     },
     { figure: 'watches that were told something else', measured: wrong, goal: '0', reached: wrong === 0 },
+    {
+      figure: 'all watch again after a restart, s',
+      measured: came.allMs / 1e3,
+      goal: '≤ 10',
+      reached: came.allMs <= 10_000,
+    },
   ];
 }

@@ -11,6 +11,7 @@ import { benchDistance } from './distance.js';
 import { benchFairness } from './fairness.js';
 import { type Installation, type InstallOptions, install } from './installation.js';
 import { benchGatewayWatches, gatewayWatchesVerdicts } from './gateway-watches.js';
+import { benchGatewayTiming, gatewayTimingVerdicts } from './gateway-timing.js';
 import { benchGateway, gatewayVerdicts } from './gateway.js';
 import { benchJson } from './json.js';
 import { benchKonnector, verdicts } from './konnector.js';
@@ -173,7 +174,15 @@ switch (positionals[0]) {
     write({ ...result, results });
     break;
   }
+  case 'gateway-timing': {
+    const cases = await benchGatewayTiming({ requests: count(3_000), print });
+    const results = gatewayTimingVerdicts(cases);
+    tell(results);
+    write({ cases, results });
+    break;
+  }
   case 'gateway-watches': {
+    build(root);
     const result = await benchGatewayWatches({
       consumers: Number(values.consumers),
       resources: 20,
@@ -280,6 +289,7 @@ switch (positionals[0]) {
     );
     print('       npm run bench -- portal [--count 1000] [--json FILE]');
     print('       npm run bench -- gateway [--consumers 200] [--present 10000] [--changes 300] [--json FILE]');
+    print('       npm run bench -- gateway-timing [--count 3000] [--json FILE]');
     print('       npm run bench -- gateway-watches [--consumers 500] [--json FILE]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--dialect v1|v2] [--count 1000] [--rounds 3] [--json FILE]');

@@ -1,0 +1,117 @@
+import { type IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { rawRequest } from '@hawser/testenv';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { pause, quantile } from './writers.js';
+
+/** One konnector that comes again. */
+export interface Comer {
+  readonly token: string;
+  /** Lists of its resources, below the address of the gateway. */
+  readonly paths: readonly string[];
+}
+
+export interface StormResult {
+  /** From the start of the gateway's process until half and all of them have listed and watch again, in milliseconds. */
+  readonly halfMs: number;
+  readonly allMs: number;
+  /** Of these, until it answered that it is ready. */
+  readonly readyMs: number;
+  /** Answers that told to come again, by status. */
+  readonly refusals: Readonly<Record<string, number>>;
+  /** TokenReviews of the API server meanwhile. */
+  readonly tokenReviews: number;
+}
+
+const FIRST_MS = 500;
+const MOST_MS = 10_000;
+
+/** All come at once as soon as the gateway is gone, and again by their backoff, as konnectors do. */
+export async function storm(
+  comers: readonly Comer[],
+  { address, caData }: { readonly address: string; readonly caData: string },
+  restart: () => Promise<unknown>,
+  plane: ConnectionConfig,
+): Promise<StormResult> {
+  const reviews = await tokenReviews(plane);
+  const from = performance.now();
+  const refusals: Record<string, number> = {};
+  const done: number[] = [];
+  const ends: (() => void)[] = [];
+  const coming = comers.map(async ({ token, paths }) => {
+    const agent = new Agent({ keepAlive: true, ca: caData });
+    ends.push(() => {
+      agent.destroy();
+    });
+    const until = async (path: string): Promise<string> => {
+      for (let wait = FIRST_MS; ; wait = Math.min(MOST_MS, wait * 2)) {
+        const { status, text, retryAfterMs } = await ask(agent, address, token, path);
+        if (status === 200) return text;
+        refusals[status] = (refusals[status] ?? 0) + 1;
+        await pause(Math.max(retryAfterMs, wait * (0.5 + Math.random() / 2)));
+      }
+    };
+    await Promise.all(
+      paths.map(async (path) => {
+        const { metadata } = JSON.parse(await until(path)) as {
+          readonly metadata: { readonly resourceVersion: string };
+        };
+        await until(`${path}?watch=true&resourceVersion=${metadata.resourceVersion}`);
+      }),
+    );
+    done.push(performance.now() - from);
+  });
+  await restart();
+  const readyMs = performance.now() - from;
+  await Promise.all(coming);
+  for (const end of ends) end();
+  return {
+    halfMs: quantile(done, 0.5),
+    allMs: Math.max(...done),
+    readyMs,
+    refusals,
+    tokenReviews: (await tokenReviews(plane)) - reviews,
+  };
+}
+
+/** Status 0: nobody listens. Of a watch no more than the head is waited for. */
+function ask(
+  agent: Agent,
+  address: string,
+  token: string,
+  path: string,
+): Promise<{ readonly status: number; readonly text: string; readonly retryAfterMs: number }> {
+  const [host = '', port = ''] = address.split(':');
+  return new Promise((resolve) => {
+    const lost = (): void => {
+      resolve({ status: 0, text: '', retryAfterMs: 0 });
+    };
+    const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
+    const sent = httpsRequest({ host, port, agent, path, headers }, (response: IncomingMessage) => {
+      const status = response.statusCode ?? 0;
+      const retryAfterMs = Number(response.headers['retry-after'] ?? '0') * 1_000;
+      response.on('error', lost);
+      if (status === 200 && path.includes('watch=true')) {
+        response.resume();
+        resolve({ status, text: '', retryAfterMs });
+        return;
+      }
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        resolve({ status, text: Buffer.concat(chunks).toString('utf8'), retryAfterMs });
+      });
+    });
+    sent.on('error', lost);
+    sent.end();
+  });
+}
+
+/** As the API server counts them. */
+async function tokenReviews(plane: ConnectionConfig): Promise<number> {
+  const { text } = await rawRequest(plane, { method: 'GET', path: '/metrics' });
+  return text
+    .split('\n')
+    .filter((line) => /^apiserver_request_total\{.*resource="tokenreviews"/u.test(line))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}
