@@ -93,6 +93,28 @@ export const gatewayMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'gateway-foreign-name-asked-for',
+    foundBy: { tests: [`${folder}reads.test.ts`] },
+    edits: [
+      {
+        file: `${folder}reads.ts`,
+        find: 'const key = { name: isForeign ? nobodys(name) : name,',
+        replace: 'const key = { name: isForeign ? name : name,',
+      },
+    ],
+  },
+  {
+    name: 'gateway-slow-list-keeps-all',
+    foundBy: { tests: [`${folder}reads-slow.test.ts`] },
+    edits: [
+      {
+        file: `${folder}reads.ts`,
+        find: 'return pageOf(own, snapshot.version, options);',
+        replace: 'return Object.assign(pageOf(own, snapshot.version, options), { snapshot });',
+      },
+    ],
+  },
+  {
     name: 'gateway-watch-unfiltered',
     foundBy: { tests: model },
     edits: [
