@@ -260,6 +260,18 @@ describeWithControlPlane('hawser migrate', () => {
       out: expect.stringContaining('nothing is to be done'),
     });
 
+    // Somebody has ended the pause meanwhile: the konnector of kube-bind.io leaves what is not its own alone.
+    const unpaused = { metadata: { annotations: { 'hawser.dev/paused': null } } };
+    const bound = { name: 'zones' };
+    await consumer.patch(resources.apiServiceBindings, bound, { type: 'merge', patch: unpaused });
+    await eventually(async () => {
+      expect(await consumer.get(resources.apiServiceBindings, bound)).toMatchObject({
+        status: {
+          conditions: expect.arrayContaining([expect.objectContaining({ reason: 'ForeignCustomResourceDefinition' })]),
+        },
+      });
+    }, LONG);
+    for (const one of made) await inStep(zones, one, 'Still moved');
     since = await marks();
     expect(await run(readMigrate, 'zones', '--to', 'v1', '--yes')).toMatchObject({ code: 0 });
     for (const one of made) await inStep(zones, one, 'Back');

@@ -90,7 +90,7 @@ async function carryOut(
         }),
       );
     case 'pause':
-      return await pause(options, step.binding);
+      return await pause(options, step);
     case 'pauseCore':
       await annotate(options, coreKbind.clusterBindings, step.binding, { [hawserAnnotations.paused]: PAUSE_REASON });
       return undefined;
@@ -131,10 +131,14 @@ async function waitedFor(ready: ReturnType<typeof untilReady>): Promise<string |
 }
 
 /** From now on nothing is written for the objects of the binding; its konnector says so by condition `Paused`. */
-async function pause(options: MigrateOptions, binding: APIServiceBinding): Promise<string | undefined> {
+async function pause(
+  options: MigrateOptions,
+  { binding, awaits }: Extract<MigrationStep, { kind: 'pause' }>,
+): Promise<string | undefined> {
   const { consumer, clock, signal, timeoutMs, konnectorRuns, tell } = options;
   const { name } = binding.metadata;
   await annotate(options, resources.apiServiceBindings, binding, { [hawserAnnotations.paused]: PAUSE_REASON });
+  if (!awaits) return undefined;
   const runs = await konnectorRuns();
   const stopped = await until(clock, runs ? timeoutMs : WITHOUT_LEASE_MS, signal, async () => {
     const live = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });

@@ -16,8 +16,8 @@ export type MigrationStep =
   | { readonly kind: 'make'; readonly step: BindStep }
   /** Until it says which cluster this one is. */
   | { readonly kind: 'awaitConnection'; readonly name: string }
-  /** The APIServiceBinding; waits until the konnector says so, unless `isHandedOver`. */
-  | { readonly kind: 'pause'; readonly binding: APIServiceBinding }
+  /** The APIServiceBinding. `awaits`: until the konnector has said so, since it may be writing. */
+  | { readonly kind: 'pause'; readonly binding: APIServiceBinding; readonly awaits: boolean }
   | { readonly kind: 'pauseCore'; readonly binding: Binding }
   /** Takes back what a way back that was broken off has said. */
   | { readonly kind: 'resumeCore'; readonly binding: Binding }
@@ -90,7 +90,7 @@ function planToV2(wish: MigrationWish, binding: APIServiceBinding, observed: Mig
     steps: [
       ...made.map((step) => ({ kind: 'make', step }) as const),
       { kind: 'awaitConnection', name: connection },
-      ...(gives.length > 0 ? [{ kind: 'pause', binding } as const] : []),
+      ...(gives.length > 0 ? [{ kind: 'pause', binding, awaits: true } as const] : []),
       ...swaps,
       ...gives.map((api) => ({ kind: 'giveCRD', api, to: 'v2', binding, connection }) as const),
       ...bind.map((step) => ({ kind: 'make', step }) as const),
@@ -109,13 +109,14 @@ function planToV1(binding: APIServiceBinding, observed: MigrationObserved): Migr
   const connection = clusterBinding?.spec.connectionRef.name ?? '';
   const swaps = swapSteps(observed, 'v1');
   const gives = observed.apis.filter(({ owner }) => owner === 'v2');
+  const awaits = observed.apis.some(({ owner }) => owner === 'v1');
   const isPaused = binding.metadata.annotations?.[hawserAnnotations.paused] === PAUSE_REASON;
   if (clusterBinding === undefined && swaps.length + gives.length === 0 && !isPaused)
     return { steps: [], refusals: [], remarks: [] };
   return {
     refusals: [],
     steps: [
-      ...(isPaused ? [] : [{ kind: 'pause', binding } as const]),
+      ...(isPaused ? [] : [{ kind: 'pause', binding, awaits } as const]),
       ...(clusterBinding === undefined ? [] : [{ kind: 'pauseCore', binding: clusterBinding } as const]),
       ...gives.map((api) => ({ kind: 'giveCRD', api, to: 'v1', binding, connection }) as const),
       ...(clusterBinding === undefined ? [] : [{ kind: 'releaseCore', binding: clusterBinding } as const]),
@@ -336,7 +337,7 @@ export function migrationStepText(step: MigrationStep, makeText: (step: BindStep
     case 'awaitConnection':
       return `wait until Connection ${step.name} is Ready`;
     case 'pause':
-      return `pause APIServiceBinding ${step.binding.metadata.name}, and wait until its konnector has stopped writing`;
+      return `pause APIServiceBinding ${step.binding.metadata.name}${step.awaits ? ', and wait until its konnector has stopped writing' : ''}`;
     case 'pauseCore':
       return `pause ClusterBinding ${step.binding.metadata.name}`;
     case 'resumeCore':
