@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import type * as apply from '../../packages/testing/mutants/src/apply.ts';
 import type { Mutant } from '../../packages/testing/mutants/src/mutant.ts';
+import { coreKbindMutants } from '../../packages/testing/mutants/src/mutants/core-kbind.ts';
 import { gatewayMutants } from '../../packages/testing/mutants/src/mutants/gateway.ts';
 import { konnectorMutants } from '../../packages/testing/mutants/src/mutants/konnector.ts';
 import { runtimeMutants } from '../../packages/testing/mutants/src/mutants/runtime.ts';
@@ -19,6 +20,7 @@ const version = createHash('sha256').update(readFileSync(loader)).digest('hex');
 export const mutants: readonly Mutant[] = [
   ...runtimeMutants,
   ...konnectorMutants,
+  ...coreKbindMutants,
   ...providerMutants,
   ...gatewayMutants,
   ...syncagentMutants,

@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.js';
+import { coreKbindMutants } from './mutants/core-kbind.js';
 import { gatewayMutants } from './mutants/gateway.js';
 import { konnectorMutants } from './mutants/konnector.js';
 import { runtimeMutants } from './mutants/runtime.js';
@@ -12,6 +13,7 @@ export { withMutants } from './apply.js';
 export const mutants: readonly Mutant[] = [
   ...runtimeMutants,
   ...konnectorMutants,
+  ...coreKbindMutants,
   ...providerMutants,
   ...gatewayMutants,
   ...syncagentMutants,
