@@ -30,10 +30,11 @@ export const commandGroups: readonly CommandGroup[] = [
     ],
   },
   {
-    title: 'Bind, unbind, retry',
+    title: 'Bind, unbind, move, retry',
     commands: [
       { call: 'bind', says: 'bind APIs of a provider' },
       { call: 'unbind NAME', says: 'end a binding under its policy' },
+      { call: 'move NAMESPACE/NAME', says: 'have the provider of another Connection serve an object' },
       { call: 'retry KIND NAME', says: 'try an object, or all of a binding, again now instead of after its back-off' },
     ],
   },

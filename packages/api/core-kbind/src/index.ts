@@ -9,6 +9,7 @@ export {
   heartbeatLeaseName,
   labels,
   leaseDurationSeconds,
+  moveAnnotations,
 } from './metadata.js';
 export { allowedNamespaces, mayUse } from './allowed-namespaces.js';
 export { isSelectedBy, type ObjectSelector, objectSelector, selectorsMeet } from './object-selector.js';

@@ -30,6 +30,18 @@ export const annotations = {
   deletionPolicy: 'core.kbind.io/deletion-policy',
 } as const;
 
+/** On a consumer object, ours alone: how far its move from one Connection to another is. */
+export const moveAnnotations = {
+  /** Set by a person, or `hawser move`: the Connection to which it is to move. A copy is prepared there. */
+  to: 'hawser.dev/move-to',
+  /** Written by the konnector: the Connection at which the copy is as far as the one that is served. */
+  ready: 'hawser.dev/move-ready',
+  /** Set together with the new `hawser.dev/connection`: the Connection at which the former copy goes. The konnector takes it away when that is gone. */
+  from: 'hawser.dev/moved-from',
+  /** Set by a person, or `hawser move --undo`: the Connection at which the prepared copy goes. The konnector takes it away when that is gone. */
+  undo: 'hawser.dev/move-undo',
+} as const;
+
 export const finalizers = {
   /** On a consumer object that has, or may have, a copy. */
   syncer: 'core.kbind.io/syncer',

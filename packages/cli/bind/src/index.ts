@@ -27,6 +27,15 @@ export {
   onboardingRequest,
 } from './onboard.js';
 export { type CoreKbindObserved, type CoreKbindWish, type SecretSeen, observeCoreKbind } from './core-kbind/observe.js';
+export {
+  type MovePlan,
+  type MoveResult,
+  type MoveStep,
+  type MoveWish,
+  moveObject,
+  moveStepText,
+  planMove,
+} from './core-kbind/move.js';
 export { planCoreKbind } from './core-kbind/plan.js';
 export {
   type CoreKbindUnbindPlan,

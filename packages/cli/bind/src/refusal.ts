@@ -35,7 +35,13 @@ export type RefusalReason =
   | 'ObjectsTerminating'
   | 'ClaimsNotMigrated'
   | 'OtherProvider'
-  | 'PlaceDiffers';
+  | 'PlaceDiffers'
+  | 'ObjectNotFound'
+  | 'ObjectAmbiguous'
+  | 'ObjectNotSynced'
+  | 'ObjectNotSelected'
+  | 'ConnectionNotReady'
+  | 'MoveUnderWay';
 
 /** One line for a terminal. */
 export function refusalText({ reason, message, actor, remedy }: Refusal): string {

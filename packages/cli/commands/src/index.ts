@@ -24,6 +24,7 @@ export { type KonnectorDialect, konnectorDialect, kubeconfigNamespaces } from '.
 export { konnectorPlanCommand, readKonnectorPlan } from './konnector-plan.js';
 export { konnectorWhyCommand, readKonnectorWhy } from './konnector-why.js';
 export { migrateCommand, readMigrate } from './migrate.js';
+export { moveCommand, readMove } from './move.js';
 export { namespaceOf, objectNamed, unknownKind } from './named-object.js';
 export { type Cell, type Output, ago, document, noColorFlag, outputs, paintOf, table } from './output.js';
 export { ownConnection } from './own-connection.js';

@@ -148,7 +148,7 @@ export class Actor {
     )
       throw new StaleBindingsError(name);
     const serves = (object: KubeObject): boolean => routes.serves(key, name, object, false);
-    const { others } = await countHeld(consumer, live, { namespace: undefined, serves }, signal);
+    const { others } = await countHeld(consumer, live, { namespace: undefined, serves, isMoving: () => false }, signal);
     if (others > 0) throw new StaleBindingsError(name);
     const answer = await consumer.delete(
       customResourceDefinitions,

@@ -185,10 +185,11 @@ class RunningBindings {
     const owner = crd === undefined ? undefined : connectionOf(crd);
     const isOurs = crd !== undefined && owner === connection?.metadata.name;
     const serves = (object: KubeObject): boolean => this.#routes.serves(key, name, object, standing === 'left');
+    const isMoving = (object: KubeObject): boolean => this.#routes.isMoving(key, name, object);
     const held =
       standing === 'bound' || crd === undefined
         ? undefined
-        : await countHeld(client, crd, { namespace: binding?.metadata.namespace, serves }, signal);
+        : await countHeld(client, crd, { namespace: binding?.metadata.namespace, serves, isMoving }, signal);
     return {
       name,
       exported,
@@ -204,6 +205,7 @@ class RunningBindings {
       sync: this.syncs.read(key, name),
       held: held?.own,
       heldByOthers: held?.others,
+      moving: held?.moving,
     };
   }
 

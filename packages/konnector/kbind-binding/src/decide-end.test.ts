@@ -71,6 +71,7 @@ function steps(
     sync: sync(),
     held: 1,
     heldByOthers: 0,
+    moving: 0,
     ...changes,
   };
   const observed: Observed = {
@@ -132,6 +133,7 @@ describe('a binding that goes', () => {
       ['stopSync'],
     ],
     ['deletes no CRD that others need', { needed: true }, {}, ['startSync']],
+    ['waits for copies of objects that move', { held: 0, heldByOthers: 1, moving: 1 }, {}, ['startSync']],
     ['deletes no CRD with objects of others', { heldByOthers: 1 }, {}, ['startSync']],
     ['deletes no CRD whose objects it selects by labels', {}, selector('tier=gold'), ['startSync']],
     ['deletes nothing by a selector that is none', {}, selector('tier=('), ['writeStatus']],

@@ -65,7 +65,8 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
     api.heldByOthers === 0 &&
     connectionOf(crd) === binding.spec.connectionRef.name &&
     crd.metadata.annotations?.[annotations.schemaHash] !== undefined;
-  if (!mayDelete && api.held === 0) return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
+  if (!mayDelete && api.held === 0 && api.moving === 0)
+    return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
   const config = configOf(crd, api, { binding, link }, !mayDelete);
   if (config === undefined) return { kind: 'done' };
   if (sync === undefined || !sameConfig(sync.config, config))
@@ -73,5 +74,8 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
   if (mayDelete && crd.metadata.deletionTimestamp === undefined)
     return { kind: 'steps', actions: [{ type: 'deleteCRD', live: crd, key }] };
   if (mayDelete) return { kind: 'waits', message: `${name} goes when the copies of its objects are gone.` };
-  return { kind: 'waits', message: `Objects of ${name} that still have copies: ${api.held ?? 'not counted yet'}.` };
+  return {
+    kind: 'waits',
+    message: `Objects of ${name} that still have copies: ${api.held === undefined ? 'not counted yet' : api.held + (api.moving ?? 0)}.`,
+  };
 }

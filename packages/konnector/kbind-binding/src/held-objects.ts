@@ -9,23 +9,28 @@ export interface Extent {
   readonly namespace: string | undefined;
   /** Whether an object is the binding's. */
   readonly serves: (object: KubeObject) => boolean;
+  /** Whether one of another binding has a copy where this one leads. */
+  readonly isMoving: (object: KubeObject) => boolean;
 }
 
 const PAGE = 500;
 
-/** How many objects bear the finalizer, read live: of the binding, and of others. @throws {ApiError} */
+/** How many objects bear the finalizer, read live: of the binding, and of others; `moving`: of those, with a copy of the binding. @throws {ApiError} */
 export async function countHeld(
   client: Client,
   crd: CustomResourceDefinition,
-  { namespace, serves }: Extent,
+  { namespace, serves, isMoving }: Extent,
   signal: AbortSignal,
-): Promise<{ readonly own: number; readonly others: number }> {
-  let [own, others] = [0, 0];
+): Promise<{ readonly own: number; readonly others: number; readonly moving: number }> {
+  let [own, others, moving] = [0, 0, 0];
   for await (const { object } of heldObjects(client, crd, namespace, signal)) {
     if (serves(object)) own++;
-    else others++;
+    else {
+      others++;
+      if (isMoving(object)) moving++;
+    }
   }
-  return { own, others };
+  return { own, others, moving };
 }
 
 /** Objects that bear the finalizer, page by page. `namespace` undefined: of all. */

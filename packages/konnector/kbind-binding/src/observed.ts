@@ -55,6 +55,8 @@ export interface APIObserved {
   readonly held: number | undefined;
   /** The same of all others. */
   readonly heldByOthers: number | undefined;
+  /** Of those, how many have a copy where this binding leads, because they move from or to there. */
+  readonly moving: number | undefined;
 }
 
 /** Everything that a decision about a binding rests on. */

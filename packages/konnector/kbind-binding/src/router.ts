@@ -2,7 +2,8 @@ import type { KubeObject } from '@hawser/client';
 import { annotations, type Binding, connectionOf } from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import type { Router } from '@hawser/konnector-sync';
-import { assign, routeOf, type Rule, rulesOf, type Server } from './routes.js';
+import { moveRouteOf, routeOf, type Server } from './object-route.js';
+import { assign, type Rule, rulesFor, rulesOf } from './routes.js';
 
 /** What is known of bindings and CRDs. */
 export interface RoutingTables {
@@ -23,12 +24,16 @@ export class Routes {
   router(server: Server, api: string): Router {
     const isOwn = ({ key, connection }: Rule): boolean => key === server.key && connection === server.connection;
     return {
-      of: (object) => routeOf(assign(object, this.#rules(api), this.#installedBy(api)), server),
+      of: (object) => {
+        const rules = this.#rules(api);
+        return routeOf(object, assign(object, rules, this.#installedBy(api)), rules, server);
+      },
       seesToOrphan: ({ namespace }) => {
         const rules = this.#rules(api);
         const own = rules.find(isOwn);
-        const inScope = rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
-        return own !== undefined && inScope.find((rule) => rule.connection === own.connection) === own;
+        return (
+          own !== undefined && rulesFor(rules, namespace).find((rule) => rule.connection === own.connection) === own
+        );
       },
     };
   }
@@ -38,6 +43,14 @@ export class Routes {
     const rules = leaving ? rulesOf(api, this.#tables.bindings(), key) : this.#rules(api);
     const assignment = assign(object, rules, this.#installedBy(api));
     return (assignment.kind === 'served' || assignment.kind === 'kept') && assignment.rule.key === key;
+  }
+
+  /** Whether a binding that is being deleted has a copy of an object that another one serves, because it moves from or to there. */
+  isMoving(key: string, api: string, object: Pick<KubeObject, 'metadata'>): boolean {
+    const rules = this.#rules(api);
+    const own = rules.find((rule) => rule.key === key);
+    const assignment = assign(object, rules, this.#installedBy(api));
+    return own !== undefined && moveRouteOf(object, assignment, rules, own) !== undefined;
   }
 
   /** The same text as long as every object of the API belongs to the same rule. */

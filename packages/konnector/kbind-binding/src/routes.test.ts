@@ -1,7 +1,8 @@
 import type { KubeObject } from '@hawser/client';
 import type { Binding } from '@hawser/core-kbind';
 import { describe, expect, it } from '@jest/globals';
-import { assign, routeOf, rulesOf } from './routes.js';
+import { routeOf } from './object-route.js';
+import { assign, rulesOf } from './routes.js';
 
 const api = 'widgets.example.org';
 
@@ -99,9 +100,10 @@ describe('an object', () => {
 
   it('is left by the sync of a binding that has just been led elsewhere', () => {
     const of = object('gold', 'alpha');
-    const assignment = assign(of, rulesOf(api, [gold]), undefined);
-    expect(routeOf(assignment, { key: 'gold', connection: 'alpha' })).toEqual({ kind: 'served' });
-    expect(routeOf(assignment, { key: 'gold', connection: 'beta' })).toEqual({ kind: 'left' });
+    const rules = rulesOf(api, [gold]);
+    const assignment = assign(of, rules, undefined);
+    expect(routeOf(of, assignment, rules, { key: 'gold', connection: 'alpha' })).toEqual({ kind: 'served' });
+    expect(routeOf(of, assignment, rules, { key: 'gold', connection: 'beta' })).toEqual({ kind: 'left' });
   });
 
   it('is let go of by a binding that lists the API no more', () => {

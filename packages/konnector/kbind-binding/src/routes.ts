@@ -8,7 +8,6 @@ import {
   type ObjectSelector,
   objectSelector,
 } from '@hawser/core-kbind';
-import type { ObjectRoute } from '@hawser/konnector-sync';
 import { apisOf, precedes, rivalOf, titleOf } from './coverage.js';
 
 /** One binding, as far as it says where objects of one API go. */
@@ -34,10 +33,10 @@ export type Assignment =
   /** Its copy is where this rule leads, and the rules lead elsewhere, or nowhere. */
   | { readonly kind: 'kept'; readonly rule: Rule; readonly chosen: Rule | undefined }
   /** Its copy is at a Connection to which no rule leads. `teller`: the rule that would have it. */
-  | { readonly kind: 'lost'; readonly connection: string; readonly teller: Rule };
+  | { readonly kind: 'lost'; readonly connection: string; readonly teller: Rule; readonly chosen: Rule | undefined };
 
 /** What of an object counts here. */
-type Routed = Pick<KubeObject, 'metadata'>;
+export type Routed = Pick<KubeObject, 'metadata'>;
 
 /** The rules for an API, in their order. `leaving`: the key of a binding that lists it no more, and still has objects of it. Pure. */
 export function rulesOf(api: string, bindings: readonly Binding[], leaving?: string): readonly Rule[] {
@@ -65,12 +64,11 @@ export function rulesOf(api: string, bindings: readonly Binding[], leaving?: str
  * is, whatever its labels and the rules become, until it is moved or let go. `installedBy`: the Connection of the CRD, to which objects belong that do not say theirs (spec/kbind-v2.md §22). Pure.
  */
 export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy: string | undefined): Assignment {
-  const { namespace, labels, finalizers: held = [] } = metadata;
-  const inScope = rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
+  const { namespace, labels } = metadata;
+  const inScope = rulesFor(rules, namespace);
   const selects = (rule: Rule): boolean => isSelectedBy(rule.selector, labels);
   const chosen = inScope.find((rule) => rule.hasSay && selects(rule));
-  if (!held.includes(finalizers.syncer))
-    return chosen === undefined ? { kind: 'none' } : { kind: 'served', rule: chosen };
+  if (!isHeld({ metadata })) return chosen === undefined ? { kind: 'none' } : { kind: 'served', rule: chosen };
   const connection = metadata.annotations?.[annotations.servedBy] ?? installedBy ?? onlyConnection(rules);
   if (connection === undefined) return { kind: 'none' };
   const same = inScope.filter((rule) => rule.connection === connection);
@@ -82,51 +80,10 @@ export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy
     same[0];
   if (best === undefined) {
     const teller = chosen ?? inScope.find(({ hasSay }) => hasSay);
-    return teller === undefined ? { kind: 'none' } : { kind: 'lost', connection, teller };
+    return teller === undefined ? { kind: 'none' } : { kind: 'lost', connection, teller, chosen };
   }
   const isWhereItBelongs = best === chosen || best.isGoing || (chosen === undefined && selects(best));
   return isWhereItBelongs ? { kind: 'served', rule: best } : { kind: 'kept', rule: best, chosen };
-}
-
-/** A sync of one binding. */
-export interface Server {
-  /** Of the binding. */
-  readonly key: string;
-  /** To which it leads: not that of the binding any more where that has just been changed. */
-  readonly connection: string;
-}
-
-/** What an assignment is for a sync. */
-export function routeOf(assignment: Assignment, { key, connection: own }: Server): ObjectRoute {
-  const isOwn = (rule: Rule): boolean => rule.key === key && rule.connection === own;
-  switch (assignment.kind) {
-    case 'none':
-      return { kind: 'left' };
-    case 'served':
-      return { kind: isOwn(assignment.rule) ? 'served' : 'left' };
-    case 'lost': {
-      const { connection, teller } = assignment;
-      if (!isOwn(teller)) return { kind: 'left' };
-      return {
-        kind: 'left',
-        message: `The copy of this object is at Connection ${connection}, and no binding leads there. Nothing is synced, and nothing deleted. Bind the API to Connection ${connection} for this object again.`,
-      };
-    }
-    case 'kept': {
-      const { rule, chosen } = assignment;
-      if (!isOwn(rule)) return { kind: 'left' };
-      // What is wrong with the selector the binding says itself.
-      if (rule.selector.kind === 'invalid') return { kind: 'served' };
-      return { kind: 'kept', message: keptMessage(rule, chosen) };
-    }
-  }
-}
-
-function keptMessage({ connection }: Rule, chosen: Rule | undefined): string {
-  const stays = `The copy of this object stays at Connection ${connection} and is kept in step,`;
-  return chosen === undefined
-    ? `${stays} although no binding selects this object any more. Change its labels back, or delete it.`
-    : `${stays} although ${chosen.title} leads to Connection ${chosen.connection}. Change labels or selectors so that a binding to Connection ${connection} selects it.`;
 }
 
 /** Where objects do not say their Connection, and the CRD does not either. */
@@ -140,4 +97,14 @@ function isRule(binding: Binding): boolean {
   const { deletionTimestamp, finalizers: held = [], namespace } = binding.metadata;
   if (deletionTimestamp !== undefined && !held.includes(finalizers.cleanup)) return false;
   return malformation(namespace === undefined ? 'ClusterBinding' : 'Binding', binding) === undefined;
+}
+
+/** Whether an object has, or may have, a copy. */
+export function isHeld({ metadata }: Routed): boolean {
+  return metadata.finalizers?.includes(finalizers.syncer) === true;
+}
+
+/** Those in whose scope a namespace is. */
+export function rulesFor(rules: readonly Rule[], namespace: string | undefined): readonly Rule[] {
+  return rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
 }

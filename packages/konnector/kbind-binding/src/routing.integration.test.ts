@@ -257,7 +257,7 @@ describeWithControlPlane('one API at several Connections', () => {
     await isServed('alpha', 'a', 'team');
     await isServed('beta', 'b', 'team');
     await label('a', 'team', 'silver');
-    await isTold('a', 'ObjectsElsewhere', /Binding team\/silver.*beta/u);
+    await isTold('a', 'ObjectsElsewhere', /Binding team\/silver.*beta.*hawser move team\/a --to beta/u);
     await size('a', 'team', 'large');
     await eventually(async () => {
       expect(await copy('alpha', 'a', 'team')).toMatchObject({ spec: { size: 'large' } });

@@ -9,6 +9,7 @@ import {
   type OwnerReference,
   type Resource,
   type UnstructuredObject,
+  versionOf,
 } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 import type { PairDialect, PairMarks } from '@hawser/kube-bind';
@@ -17,6 +18,7 @@ import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
 import { copyPatch, preconditions } from './copy-patch.js';
 import type { Path } from './difference.js';
+import { deepAssign, valueAt } from './object-paths.js';
 import { marksGiven, marksTaken } from './finalizer.js';
 import { isWrittenByKonnector, ownedOnlyByUs, writersOf } from './field-ownership.js';
 import { REWRITTEN_HASH } from './marks.js';
@@ -277,7 +279,17 @@ class Actor {
     );
   }
 
-  async #deleteCopy({ copy, at }: Extract<Action, { type: 'deleteCopy' }>, signal: AbortSignal): Promise<ActResult> {
+  async #deleteCopy(
+    { copy, at, leftBy }: Extract<Action, { type: 'deleteCopy' }>,
+    signal: AbortSignal,
+  ): Promise<ActResult> {
+    if (leftBy !== undefined) {
+      const live = await getIfExists(this.#consumer, this.#resource, keyOf(leftBy), { signal });
+      if (live === undefined) return { wait: true };
+      this.#options.observeConsumer(live);
+      // The decision rests on what the object says.
+      if (versionOf(live) !== versionOf(leftBy)) return NOTHING;
+    }
     // uid and version: exactly the object whose ownership was checked, or nothing.
     const { uid, resourceVersion } = copy.metadata;
     try {
@@ -374,25 +386,4 @@ class Actor {
       ? NOTHING
       : { memory: { statusRefused: `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}` } };
   }
-}
-
-/** `object` with a null at `path`, for a merge patch that deletes it. */
-function deepAssign(object: JsonObject, path: Path): JsonObject {
-  const [head, ...rest] = path;
-  if (head === undefined) return object;
-  const child = Object.hasOwn(object, head) ? object[head] : undefined;
-  const base = typeof child === 'object' && child !== null && !Array.isArray(child) ? (child as JsonObject) : {};
-  return Object.fromEntries([
-    ...Object.entries(object).filter(([key]) => key !== head),
-    [head, rest.length === 0 ? null : deepAssign(base, rest)],
-  ]);
-}
-
-function valueAt(object: UnstructuredObject, path: Path): JsonValue | undefined {
-  let node: unknown = object;
-  for (const key of path) {
-    if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;
-    node = (node as Record<string, unknown>)[key];
-  }
-  return node as JsonValue | undefined;
 }

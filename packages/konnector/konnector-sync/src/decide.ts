@@ -4,6 +4,7 @@ import { type JsonObject, equal } from '@hawser/json';
 import { type Pause, defaultPolicy, pauseOf } from './binding-policy.js';
 import { contentHash, decideContent } from './decide-content.js';
 import { decideDeletion } from './decide-deletion.js';
+import { decideReleased, decideStaged } from './decide-move.js';
 import { decideOrphan } from './decide-orphan.js';
 import { waitForCopyToGo } from './decide-termination.js';
 import type { Action, Decision } from './decision.js';
@@ -14,7 +15,7 @@ import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNa
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
 import { conflictMark, decideForeign } from './decide-foreign.js';
 import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
-import { decideLeft, tellKept } from './routing.js';
+import { decideLeft, decideWaiting, tellKept } from './routing.js';
 import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
@@ -39,7 +40,11 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
 const unattended: ReadonlySet<Decision['verdict']['kind']> = new Set(['absent', 'notSelected', 'orphan']);
 
 function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
-  return decideLeft(observed) ?? tellKept(decideServed(observed, settings), observed);
+  const { consumer, route } = observed;
+  if (consumer !== undefined && route?.kind === 'released') return decideReleased(observed, settings, route);
+  if (consumer !== undefined && route?.kind === 'staged')
+    return decideStaged(decideServed(observed, settings), observed, route);
+  return decideLeft(observed) ?? decideWaiting(observed) ?? tellKept(decideServed(observed, settings), observed);
 }
 
 function decideServed(observed: Observed, settings: PairSettings): Decision {

@@ -46,6 +46,8 @@ export type Action =
       readonly type: 'deleteCopy';
       readonly copy: UnstructuredObject;
       /** No cache has it: what becomes of it has to be remembered, as seen at this time. */ readonly at?: number;
+      /** The object, which is served elsewhere: only if it is the same version when it is read live. */
+      readonly leftBy?: UnstructuredObject;
     }
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey; /** As for `deleteCopy`. */ readonly at?: number }

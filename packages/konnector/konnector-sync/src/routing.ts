@@ -2,14 +2,19 @@ import type { KubeObject, ObjectKey } from '@hawser/client';
 
 import type { Decision } from './decision.js';
 import type { Observed } from './observed.js';
+import { RELEASE } from './marks.js';
 import { held } from './verdicts.js';
 
 /** Whether a sync is the one that serves an object. */
 export type ObjectRoute =
-  /** It is. */
-  | { readonly kind: 'served' }
+  /** It is. `waitsFor`: a message if the object may not go before another sync has let go of its copy. */
+  | { readonly kind: 'served'; readonly waitsFor?: string | undefined }
   /** It is for as long as the copy stays, although no rule leads here any more. */
-  | { readonly kind: 'kept'; readonly message: string }
+  | { readonly kind: 'kept'; readonly message: string; readonly waitsFor?: string | undefined }
+  /** The object is about to move here: this sync prepares a copy, and notes on the object when that is ready. */
+  | { readonly kind: 'staged'; readonly readyMark: { readonly key: string; readonly value: string } }
+  /** The object has moved from here, or is not to move here any more: its copy goes, and then these marks of the object. */
+  | { readonly kind: 'released'; readonly marks: readonly string[] }
   /** Another sync is, or none. Nothing is written for it. */
   | { readonly kind: 'left'; readonly message?: string | undefined };
 
@@ -26,6 +31,14 @@ export const OBJECTS_ELSEWHERE = 'ObjectsElsewhere';
 
 /** Serves all objects. */
 export const everyObject: Router = { of: () => ({ kind: 'served' }), seesToOrphan: () => true };
+
+/** An object that is deleted waits for the other copies that it has. */
+export function decideWaiting({ consumer, route }: Observed): Decision | undefined {
+  const waitsFor = route?.kind === 'served' || route?.kind === 'kept' ? route.waitsFor : undefined;
+  if (waitsFor === undefined || consumer?.metadata.deletionTimestamp === undefined) return undefined;
+  const reason = consumer.metadata.annotations?.[RELEASE] ?? '';
+  return reason === '' ? held(OBJECTS_ELSEWHERE, waitsFor, 'operator') : undefined;
+}
 
 /** What is decided about a pair without looking at it further; undefined: nothing. */
 export function decideLeft({ consumer, memory, route, seesToOrphan = true }: Observed): Decision | undefined {

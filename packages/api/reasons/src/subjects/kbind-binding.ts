@@ -184,7 +184,8 @@ export const kbindBindingSubject: ReasonSubject = {
           cause:
             'labels or selectors have changed, so that another binding or none selects an object, or no binding leads to the Connection of its copy. The copy stays',
           actor: 'operator',
-          remedy: 'change labels or selectors, so that a binding to the Connection of the copy selects the object',
+          remedy:
+            'move the object: `hawser move NAMESPACE/NAME --to CONNECTION`; or change labels or selectors, so that a binding to the Connection of the copy selects it',
         },
       ],
     },

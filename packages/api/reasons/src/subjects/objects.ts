@@ -104,9 +104,10 @@ export const objectReasons = [
   {
     reason: 'ObjectsElsewhere',
     cause:
-      'under `core.kbind.io`: the copy is at another Connection than the bindings lead to. The copy stays, and is kept in step as long as a binding leads to its Connection',
+      'under `core.kbind.io`: the copy is at another Connection than the bindings lead to. The copy stays, and is kept in step as long as a binding leads to its Connection. Or the object is deleted while it moves, and waits until its other copy is gone',
     actor: 'operator',
-    remedy: 'change labels or selectors, so that a binding to the Connection of the copy selects the object',
+    remedy:
+      'move the object: `hawser move NAMESPACE/NAME --to CONNECTION`; or change labels or selectors, so that a binding to the Connection of the copy selects it',
     event: 'Warning',
   },
   {
