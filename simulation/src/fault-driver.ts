@@ -32,6 +32,63 @@ export function scheduleFaults(world: World, faults: readonly Fault[]): void {
 }
 
 function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' }>): void {
+  if (isCommon(fault)) {
+    beginCommon(world, fault);
+    return;
+  }
+  switch (fault.target) {
+    case 'steal-lease':
+      stealLease(world, fault.forMs);
+      return;
+    case 'revoke':
+      world.installation.site(fault.cluster).revoke();
+      world.time.setTimeout(() => {
+        world.installation.site(fault.cluster).restore();
+        world.installation.handOut(fault.cluster);
+      }, fault.forMs);
+      return;
+    case 'replace-token':
+      world.installation.site(fault.cluster).replaceToken();
+      return;
+    case 'drop-namespace':
+      world.installation.site(fault.cluster).dropNamespace(fault.namespace);
+      return;
+    case 'rebuild-consumer':
+      world.installation.loseConsumer();
+      world.replaceConsumer();
+      world.mayBeOrphaned();
+      world.time.setTimeout(() => {
+        void world.installation.setUpConsumer();
+      }, fault.forMs);
+      return;
+  }
+}
+
+/** Faults of machines, of wires and of API servers, whatever is spoken over them. */
+export type CommonFault = Extract<
+  Fault,
+  { readonly target: 'link' | 'compaction' | 'restart' | 'skew' | 'stall' | 'kill' | 'admission' }
+>;
+
+const COMMON: ReadonlySet<Fault['target']> = new Set<CommonFault['target']>([
+  'link',
+  'compaction',
+  'restart',
+  'skew',
+  'stall',
+  'kill',
+  'admission',
+]);
+
+export function isCommon(fault: Fault): fault is CommonFault {
+  return COMMON.has(fault.target);
+}
+
+/** What these faults need of a world. */
+export type FaultyWorld = Pick<World, 'cluster' | 'link' | 'machine' | 'process' | 'startProcess' | 'time'>;
+
+/** Begins one, which ends by itself. */
+export function beginCommon(world: FaultyWorld, fault: CommonFault): void {
   switch (fault.target) {
     case 'link': {
       const link = world.link(fault.machine, fault.cluster);
@@ -79,30 +136,6 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
       }, fault.forMs);
       return;
     }
-    case 'steal-lease':
-      stealLease(world, fault.forMs);
-      return;
-    case 'revoke':
-      world.installation.site(fault.cluster).revoke();
-      world.time.setTimeout(() => {
-        world.installation.site(fault.cluster).restore();
-        world.installation.handOut(fault.cluster);
-      }, fault.forMs);
-      return;
-    case 'replace-token':
-      world.installation.site(fault.cluster).replaceToken();
-      return;
-    case 'drop-namespace':
-      world.installation.site(fault.cluster).dropNamespace(fault.namespace);
-      return;
-    case 'rebuild-consumer':
-      world.installation.loseConsumer();
-      world.replaceConsumer();
-      world.mayBeOrphaned();
-      world.time.setTimeout(() => {
-        void world.installation.setUpConsumer();
-      }, fault.forMs);
-      return;
   }
 }
 

@@ -76,7 +76,7 @@ export class Foreigners {
       readonly annotations?: JsonObject;
     };
     this.#parts.asPeople(provider, () => {
-      provider.objects.create(resource, { ...copy, metadata: { ...key, labels, annotations } } as JsonObject);
+      provider.objects.create(resource, { ...copy, metadata: { ...key, labels, annotations } });
     });
   }
 

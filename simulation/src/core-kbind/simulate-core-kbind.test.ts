@@ -20,8 +20,7 @@ describe('a run in core.kbind.io', () => {
       faults: [],
       kbindActions: [{ at: 60_000, kind: 'create', object: 0 }],
     } as const;
-    const { dialect: _, ...told } = size;
-    const result = await simulate({ ...told, hours: 0.05, schedule, settings: drawSettings(size) });
+    const result = await simulate({ ...size, dialect: undefined, hours: 0.05, schedule, settings: drawSettings(size) });
     expect(result.violations).toEqual([]);
     expect(result.schedule).toBe(schedule);
   }, 60_000);

@@ -1,4 +1,5 @@
 import { describeFault, type Fault } from '../fault.js';
+import { beginCommon, isCommon } from '../fault-driver.js';
 import { quiet } from '../invariants.js';
 import { type Schedule } from '../schedule.js';
 import { isLongRun, type Settings } from '../settings.js';
@@ -90,67 +91,14 @@ function scheduleFault(world: KbindWorld, fault: Fault): void {
 }
 
 function begin(world: KbindWorld, fault: Exclude<Fault, { readonly target: 'restore' }>): void {
-  const { time } = world;
-  const later = (undo: () => void): void => {
-    if ('forMs' in fault) time.setTimeout(undo, fault.forMs);
-  };
-  switch (fault.target) {
-    case 'link': {
-      const link = world.link(fault.machine, fault.cluster);
-      link.add(fault.fault);
-      later(() => {
-        link.remove(fault.fault);
-      });
-      return;
-    }
-    case 'compaction':
-      world.cluster(fault.cluster).compact();
-      return;
-    case 'restart':
-      world.cluster(fault.cluster).restart(fault.forMs);
-      return;
-    case 'skew': {
-      const machine = world.machine(fault.machine);
-      machine.skewMs += fault.ms;
-      later(() => {
-        machine.skewMs -= fault.ms;
-      });
-      return;
-    }
-    case 'stall': {
-      const machine = world.machine(fault.machine);
-      machine.stalledUntil = Math.max(machine.stalledUntil, time.monotonic() + fault.forMs);
-      return;
-    }
-    case 'kill': {
-      const process = world.process(fault.machine);
-      process.kill(fault.afterRequests, fault.sent);
-      later(() => {
-        if (world.process(fault.machine) !== process) return;
-        process.kill();
-        world.startProcess(fault.machine);
-      });
-      return;
-    }
-    case 'admission': {
-      const { webhooks } = world.cluster(fault.cluster);
-      webhooks.add(fault.webhook);
-      later(() => {
-        webhooks.remove(fault.webhook);
-      });
-      return;
-    }
-    case 'steal-lease':
-      world.stealLease(fault.forMs);
-      return;
-    default:
-      throw new Error(`${fault.target} is no fault where core.kbind.io is spoken`);
-  }
+  if (isCommon(fault)) beginCommon(world, fault);
+  else if (fault.target === 'steal-lease') world.stealLease(fault.forMs);
+  else throw new Error(`${fault.target} is no fault where core.kbind.io is spoken`);
 }
 
 function take(world: KbindWorld, action: KbindAction): void {
-  const { at: _, ...said } = action;
-  world.trace.add(world.time.monotonic(), `USER ${Object.values(said).join(' ')}`);
+  const said = Object.entries(action).flatMap(([key, value]) => (key === 'at' ? [] : [String(value)]));
+  world.trace.add(world.time.monotonic(), `USER ${said.join(' ')}`);
   const undo = perform(world, action);
   if (undo !== undefined && 'forMs' in action) world.time.setTimeout(undo, action.forMs);
 }
@@ -188,7 +136,13 @@ function perform(world: KbindWorld, action: KbindAction): (() => void) | undefin
       return undefined;
     case 'replace-provider':
       return world.replaceProvider(action.provider);
-    default:
+    case 'unbind':
+    case 'shorten':
+    case 'adopt':
+    case 'drop-rule':
+    case 'disconnect':
+    case 'mislead':
+    case 'withdraw':
       return performOnBinding(world, action);
   }
 }

@@ -58,13 +58,7 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
           kind: 'waits',
           message: `The annotation ${annotations.objectSelector} is no label selector (${selector.message}), so no copy of ${name} is deleted. Correct it, or let go of the copies by the annotation hawser.dev/release: <reason>.`,
         };
-  const mayDelete =
-    binding.metadata.namespace === undefined &&
-    selector.kind === 'all' &&
-    !api.needed &&
-    api.heldByOthers === 0 &&
-    connectionOf(crd) === binding.spec.connectionRef.name &&
-    crd.metadata.annotations?.[annotations.schemaHash] !== undefined;
+  const mayDelete = selector.kind === 'all' && isLastOf(api, crd, binding);
   if (!mayDelete && api.held === 0 && api.moving === 0)
     return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
   const config = configOf(crd, api, { binding, link }, !mayDelete);
@@ -78,4 +72,19 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
     kind: 'waits',
     message: `Objects of ${name} that still have copies: ${api.held === undefined ? 'not counted yet' : api.held + (api.moving ?? 0)}.`,
   };
+}
+
+/** Nothing but this binding needs the CRD, which was installed for its Connection: it goes with the binding, and all objects with it. */
+function isLastOf(
+  { needed, heldByOthers }: APIObserved,
+  crd: NonNullable<APIObserved['crd']>,
+  { metadata, spec }: Binding,
+): boolean {
+  return (
+    metadata.namespace === undefined &&
+    !needed &&
+    heldByOthers === 0 &&
+    connectionOf(crd) === spec.connectionRef.name &&
+    crd.metadata.annotations?.[annotations.schemaHash] !== undefined
+  );
 }

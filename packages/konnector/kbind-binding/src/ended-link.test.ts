@@ -4,7 +4,7 @@ import type { ProviderLink } from '@hawser/kbind-connection';
 import { expect, it } from '@jest/globals';
 import type { SyncConfig } from './observed.js';
 import { RunningRelated } from './related/running-related.js';
-import type { Routes } from './router.js';
+import { Routes } from './router.js';
 import { RunningSyncs } from './running-syncs.js';
 
 const setup = {} as Setup<'consumer'>;
@@ -19,7 +19,12 @@ const link: ProviderLink = {
 };
 
 it('begins no sync over a link that has ended: whoever ended it has stopped those that there were', async () => {
-  const syncs = new RunningSyncs({ setup, routes: {} as Routes, concurrency: undefined, writers: undefined });
+  const syncs = new RunningSyncs({
+    setup,
+    routes: new Routes({ bindings: () => [], crd: () => undefined }),
+    concurrency: undefined,
+    writers: undefined,
+  });
   await syncs.start('one', binding, { api: 'databases.example.com', link } as SyncConfig);
   expect(syncs.all()).toEqual([]);
   const related = new RunningRelated({ setup, bindings: () => [], connections: () => [] });

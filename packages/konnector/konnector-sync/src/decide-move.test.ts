@@ -29,7 +29,7 @@ function object(more: Partial<UnstructuredObject['metadata']> = {}, status?: obj
     },
     spec: { size: 'small' },
     ...(status === undefined ? {} : { status }),
-  } as UnstructuredObject;
+  };
 }
 
 /** As a konnector has made it of {@link object}. */

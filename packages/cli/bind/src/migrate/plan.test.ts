@@ -119,7 +119,9 @@ describe('the plan of a migration', () => {
     expect(reasons({ ...seen, missing: ['lakes.example.com'] })).toEqual(['CRDNotFound']);
     expect(reasons({ ...seen, apis: [{ ...api, owner: undefined }] })).toContain('ForeignCRD');
     expect(reasons({ ...seen, isSameProvider: false })).toEqual(['OtherProvider']);
-    const claims = { permissionClaims: [{ group: '', resource: 'secrets', selector: {} }] } as APIServiceBinding['status'];
+    const claims = {
+      permissionClaims: [{ group: '', resource: 'secrets', selector: {} }],
+    } as APIServiceBinding['status'];
     expect(reasons({ ...seen, binding: { ...binding, status: claims } })).toEqual(['ClaimsNotMigrated']);
     expect(reasons({ ...seen, core: { ...seen.core, offered: new Map() } })).toEqual(['NotExported']);
   });
