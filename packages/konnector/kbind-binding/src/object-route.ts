@@ -44,8 +44,8 @@ export function moveRouteOf(
 ): ObjectRoute | undefined {
   const { connection: own } = server;
   const at = assignment.kind === 'none' ? undefined : connectionOf(assignment);
-  if (at === undefined || at === own || !isHeld(object)) return undefined;
   const { namespace, annotations = {}, deletionTimestamp } = object.metadata;
+  if (at === undefined || at === own || !isHeld(object) || !isMarked(annotations)) return undefined;
   const { to, ready, from, undo } = moveAnnotations;
   // One sync of each Connection sees to what was left there.
   const first = rulesFor(rules, namespace).find((rule) => rule.connection === own);
@@ -63,6 +63,7 @@ export function moveRouteOf(
 
 /** Whether the object may go before what it has elsewhere is gone. */
 function waiting(object: Routed, assignment: Assignment, rules: readonly Rule[]): { readonly waitsFor?: string } {
+  if (!isMarked(object.metadata.annotations ?? {})) return {};
   const other = rules.find(
     ({ key, connection }) => moveRouteOf(object, assignment, rules, { key, connection }) !== undefined,
   );
@@ -71,6 +72,11 @@ function waiting(object: Routed, assignment: Assignment, rules: readonly Rule[])
     : {
         waitsFor: `This object is being moved, and goes when its copy at Connection ${other.connection} is gone. Repair that Connection if it does not work.`,
       };
+}
+
+/** Whether an object moves at all: nearly none does. */
+function isMarked(annotations: Readonly<Record<string, string>>): boolean {
+  return Object.values(moveAnnotations).some((key) => Object.hasOwn(annotations, key));
 }
 
 function connectionOf(assignment: Exclude<Assignment, { kind: 'none' }>): string {
