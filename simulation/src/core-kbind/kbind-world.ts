@@ -90,12 +90,7 @@ export class KbindWorld {
     this.users = new Users({ ...parts, people: this.people });
     this.foreigners = new Foreigners({ ...parts, people: this.people });
     this.related = new Related({ ...parts, people: this.people });
-    const watcher = new Watcher({
-      ...parts,
-      people: this.people,
-      foreigners: this.foreigners,
-      related: this.related,
-    });
+    const watcher = new Watcher({ ...parts, people: this.people, foreigners: this.foreigners, related: this.related });
     for (const name of CLUSTERS) {
       const cluster = this.#make(name);
       this.#clusters.set(name, cluster);
@@ -200,12 +195,8 @@ export class KbindWorld {
   }
 
   *differences(): Generator<Finding> {
-    yield* inStep({
-      wishes: this.wishes,
-      people: this.people,
-      foreigners: this.foreigners,
-      cluster: (name) => this.cluster(name),
-    });
+    const { wishes, people, foreigners } = this;
+    yield* inStep({ wishes, people, foreigners, cluster: (name) => this.cluster(name) });
     yield* this.related.differences();
   }
 

@@ -20,7 +20,8 @@ describe('a run in core.kbind.io', () => {
       faults: [],
       kbindActions: [{ at: 60_000, kind: 'create', object: 0 }],
     } as const;
-    const result = await simulate({ ...size, dialect: undefined, hours: 0.05, schedule, settings: drawSettings(size) });
+    const { seed, objects } = size;
+    const result = await simulate({ seed, objects, hours: 0.05, schedule, settings: drawSettings(size) });
     expect(result.violations).toEqual([]);
     expect(result.schedule).toBe(schedule);
   }, 60_000);
