@@ -19,7 +19,8 @@ describe('the settings of a run', () => {
     for (const kind of ['defaults', 'grows', 'monsters', 'repoints', 'twins'] as const)
       expect(seen.filter((settings) => settings[kind] === true).length).toBeGreaterThan(5);
     const ofKbind = seen.filter(({ dialect }) => dialect === 'core.kbind.io');
-    expect(ofKbind).toEqual([]);
+    expect(ofKbind.length).toBeGreaterThan(20);
+    expect(ofKbind.length).toBeLessThan(45);
     expect(drawSettings({ ...options, dialect: 'kube-bind.io' }).dialect).toBeUndefined();
     expect(seen.filter(({ hostile }) => hostile === true).length).toBeGreaterThan(20);
     expect(seen.filter(({ byHand }) => byHand === true).length).toBeGreaterThan(20);

@@ -86,7 +86,7 @@ const SHARE_WITH_MONSTERS = 0.15;
 const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 const SHARE_THAT_SHARES = 0.25;
-const SHARE_OF_CORE_KBIND = 0;
+const SHARE_OF_CORE_KBIND = 1 / 3;
 /** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
 const SHARE_WITH_GROWING_CLAIMS = 0.4;
 
