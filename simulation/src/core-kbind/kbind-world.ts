@@ -248,9 +248,19 @@ export class KbindWorld {
 
   /** It is up again: manifests are applied, and operators list. */
   putBack(name: string): void {
-    if (name === CONSUMER) void this.setUp().catch(this.#fails);
-    else for (const list of this.#operators.get(name) ?? []) list();
+    if (name === CONSUMER) {
+      void this.setUp().catch(this.#fails);
+      this.#twoMayLead();
+    } else for (const list of this.#operators.get(name) ?? []) list();
     this.reapply();
+  }
+
+  /** A restored Lease names who led then: until the terms of today are over, one konnector can make a copy again whose object another one has just let go. */
+  #twoMayLead(): void {
+    const { wishes, time } = this;
+    time.setTimeout(() => {
+      for (const { object } of wishes.slots) if (wishes.of(object).wanted === undefined) wishes.copyMayStay(object);
+    }, this.#options.settings.lease.durationSeconds * 1_000);
   }
 
   readonly #fails = (error: unknown): void => {

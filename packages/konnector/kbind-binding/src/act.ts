@@ -1,6 +1,7 @@
-import { type Client, keyOf, type KubeObject } from '@hawser/client';
-import type { Watched } from '@hawser/controller';
+import { type Client, keyOf, type KubeObject, objectKey } from '@hawser/client';
+import { type Outcome, type Watched, WriteBudget } from '@hawser/controller';
 import { annotations, type Binding, connectionOf, finalizers, resources } from '@hawser/core-kbind';
+import { statusPace } from '@hawser/kbind-connection';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Action } from './actions.js';
 import { apisOf, connectionNamed, isNeeded, rivalOf } from './coverage.js';
@@ -23,18 +24,36 @@ export interface ActorOptions {
   readonly routes: Routes;
   readonly related: RunningRelated;
   readonly now: () => number;
+  readonly monotonic: () => number;
 }
 
 /** The one place that writes for bindings. */
 export class Actor {
   readonly #options: ActorOptions;
+  readonly #statuses = new WriteBudget(statusPace);
 
   constructor(options: ActorOptions) {
     this.#options = options;
   }
 
-  async act(action: Action, signal: AbortSignal): Promise<void> {
-    const { consumer, caches, syncs, related, now } = this.#options;
+  async act(action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
+    if (action.type === 'writeStatus') return this.#writeStatus(action, signal);
+    await this.#take(action, signal);
+    return undefined;
+  }
+
+  async #writeStatus(
+    { binding, facts }: Extract<Action, { type: 'writeStatus' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const { now, monotonic } = this.#options;
+    return this.#statuses.pay(objectKey(binding.metadata), monotonic(), () =>
+      this.#cacheOf(binding).commitStatus(binding, (status, latest) => statusOf(status, latest, facts, now()), signal),
+    );
+  }
+
+  async #take(action: Exclude<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
+    const { consumer, caches, syncs, related } = this.#options;
     switch (action.type) {
       case 'addFinalizer':
         return this.#setFinalizers(
@@ -72,12 +91,6 @@ export class Actor {
         return related.start(action.key, action.binding, action.kind, action.link);
       case 'stopRelated':
         return related.stop(action.key, action.kind);
-      case 'writeStatus':
-        await this.#cacheOf(action.binding).commitStatus(
-          action.binding,
-          (status, binding) => statusOf(status, binding, action.facts, now()),
-          signal,
-        );
     }
   }
 

@@ -117,6 +117,7 @@ class RunningBindings {
       routes: this.#routes,
       related: this.#related,
       now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
     });
     const stopAll = async (link?: ProviderLink): Promise<void> => {
       await Promise.all([this.syncs.stopAll(link), this.#related.stopAll(link)]);

@@ -1,8 +1,8 @@
 import { getIfExists } from '@hawser/client';
-import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
+import { type Controller, controller, type Outcome, type Setup, toOwnKey, WriteBudget } from '@hawser/controller';
 import { type Binding, type Connection, connectionOf, labels, malformation, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
-import type { Links } from '@hawser/kbind-connection';
+import { type Links, statusPace } from '@hawser/kbind-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { apisOf, connectionNamed } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
@@ -40,6 +40,7 @@ class RunningPulls {
   readonly #bindings;
   readonly #crds;
   readonly #holds: SchemaHolds;
+  readonly #statuses = new WriteBudget(statusPace);
 
   constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe' }: PullOptions) {
     const { clusters, watch, scope, clock } = setup;
@@ -91,14 +92,19 @@ class RunningPulls {
     return { connection, pullsAll: pullsAll && link !== undefined, apis, now: this.#setup.clock.now() };
   }
 
-  async act(action: PullAction, signal: AbortSignal): Promise<void> {
-    if (action.type !== 'writeStatus')
-      return writeCRD(action, { consumer: this.#setup.clusters.consumer.client, crds: this.#crds }, signal);
+  async act(action: PullAction, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { clock, clusters } = this.#setup;
+    if (action.type !== 'writeStatus') {
+      await writeCRD(action, { consumer: clusters.consumer.client, crds: this.#crds }, signal);
+      return undefined;
+    }
     const { connection, condition } = action;
-    await this.#connections.commitStatus(
-      connection,
-      (status, object) => pulledStatus(status, object, condition, this.#setup.clock.now()),
-      signal,
+    return this.#statuses.pay(connection.metadata.name, clock.monotonic(), () =>
+      this.#connections.commitStatus(
+        connection,
+        (status, object) => pulledStatus(status, object, condition, clock.now()),
+        signal,
+      ),
     );
   }
 

@@ -1,5 +1,13 @@
 import { isForbidden, isApiError, messageOf, type Client } from '@hawser/client';
-import { type Controller, controller, type Setup, toOwnKey, type Watched } from '@hawser/controller';
+import {
+  type Controller,
+  controller,
+  type Outcome,
+  type Setup,
+  toOwnKey,
+  type Watched,
+  WriteBudget,
+} from '@hawser/controller';
 import { type Binding, type Connection, exportedAPIs, finalizers, malformation, resources } from '@hawser/core-kbind';
 import { compareBytes } from '@hawser/json';
 import { createNamedWatches, type NamedWatches } from '@hawser/konnector-connection';
@@ -13,6 +21,7 @@ import { beat, endHeartbeat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
 import { LinkPool, type Links, type OpenProvider, type Trial } from './links.js';
 import type { IdentityReading, Observed, OffersReading, WayReading } from './observed.js';
 import { readKubeconfig } from './secret-kubeconfig.js';
+import { statusPace } from './status-pace.js';
 
 export interface ConnectionOptions {
   /** How a provider is reached. */
@@ -75,6 +84,7 @@ export function createConnectionController(options: ConnectionOptions): Connecti
 }
 
 class RunningConnections {
+  readonly #statuses = new WriteBudget(statusPace);
   readonly #setup: Setup<'consumer'>;
   readonly #options: ConnectionOptions;
   readonly #links: LinkPool;
@@ -161,7 +171,27 @@ class RunningConnections {
     };
   }
 
-  async act(action: Action, signal: AbortSignal): Promise<void> {
+  async act(action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
+    if (action.type === 'writeStatus') return this.#writeStatus(action, signal);
+    await this.#take(action, signal);
+    return undefined;
+  }
+
+  async #writeStatus(
+    { connection, facts }: Extract<Action, { type: 'writeStatus' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const { clock } = this.#setup;
+    return this.#statuses.pay(connection.metadata.name, clock.monotonic(), () =>
+      this.#connections.commitStatus(
+        connection,
+        (status, object) => statusOf(status, object, facts, clock.now()),
+        signal,
+      ),
+    );
+  }
+
+  async #take(action: Exclude<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
     switch (action.type) {
       case 'addFinalizer':
         // One that was made anew under the name of another is alive.
@@ -207,14 +237,6 @@ class RunningConnections {
       }
       case 'endHeartbeat':
         return this.#endHeartbeat(action.name, signal);
-      case 'writeStatus': {
-        const { connection, facts } = action;
-        await this.#connections.commitStatus(
-          connection,
-          (status, object) => statusOf(status, object, facts, this.#setup.clock.now()),
-          signal,
-        );
-      }
     }
   }
 

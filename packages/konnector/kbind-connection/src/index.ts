@@ -7,3 +7,4 @@ export { readClusterIdentity } from './cluster-identity.js';
 export { isReady } from './decide.js';
 export type { Links, Offers, OffersSource, OpenedProvider, OpenProvider, ProviderLink } from './links.js';
 export type { ConnectionState } from './connection-states.js';
+export { statusPace } from './status-pace.js';

@@ -15,6 +15,20 @@ describe('a budget of writes', () => {
     expect(budget.waitMs('other', 0)).toBe(0);
   });
 
+  it('is spent by writes that changed something, and puts off the others', async () => {
+    const budget = new WriteBudget({ burst: 2, refillMs: 1_000 });
+    let writes = 0;
+    const pay = (nowMs: number, changes: boolean): Promise<unknown> =>
+      budget.pay('a', nowMs, () => {
+        writes++;
+        return Promise.resolve(changes);
+      });
+    for (const changes of [true, false, false, true]) expect(await pay(0, changes)).toBeUndefined();
+    expect(await pay(400, true)).toEqual({ kind: 'requeue', afterMs: 600 });
+    expect(writes).toBe(4);
+    expect(await pay(1_000, true)).toBeUndefined();
+  });
+
   it('is whole again after a rest', () => {
     const budget = new WriteBudget({ burst: 2, refillMs: 1_000 });
     for (let i = 0; i < 2; i++) budget.spend('a', 0);

@@ -1,3 +1,5 @@
+import type { Outcome } from './reconciler.js';
+
 export interface WriteBudgetOptions {
   /** Writes that may follow each other at once. */
   readonly burst: number;
@@ -29,6 +31,14 @@ export class WriteBudget {
     const spent = this.#current(key, nowMs);
     const over = spent + 1 - this.#options.burst;
     return over <= EXACT ? 0 : Math.ceil((over - EXACT) * this.#options.refillMs);
+  }
+
+  /** Carries out a write, which spends if it changed something. Out of budget the run ends, and comes back when there is some. `nowMs` is on the monotonic clock. */
+  async pay(key: string, nowMs: number, write: () => Promise<boolean>): Promise<Outcome | undefined> {
+    const waitMs = this.waitMs(key, nowMs);
+    if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+    if (await write()) this.spend(key, nowMs);
+    return undefined;
   }
 
   spend(key: string, nowMs: number): void {
