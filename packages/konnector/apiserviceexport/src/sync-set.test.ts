@@ -35,7 +35,7 @@ it('starts nothing once its lifetime is over: whoever ends it has stopped what t
       start: () => Promise.resolve(),
       async stop() {
         // The first is still being replaced when the connection is given up.
-        if (statusSubresource === false) await stopping.promise;
+        if (!statusSubresource) await stopping.promise;
         running.delete(crdName);
       },
     } as Partial<Sync> as Sync;
