@@ -55,3 +55,4 @@ export {
 export { type MigrateOptions, type MigrateResult, migrate } from './migrate/migrate.js';
 export { type Generation } from './migrate/pair-swap.js';
 export { type MigrationPlan, type MigrationStep, migrationStepText, planMigration } from './migrate/plan.js';
+export { isBeating } from './migrate/heartbeat.js';

@@ -3,6 +3,7 @@ import {
   type MigrateOptions,
   type MigrationSides,
   type MigrationWish,
+  isBeating,
   migrate,
   migrationStepText,
   observeMigration,
@@ -10,9 +11,10 @@ import {
   refusalText,
   stepText,
 } from '@hawser/bind';
-import { type Client, listAll } from '@hawser/client';
+import { type Client, getIfExists, listAll } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
 import { type CommandDescription, ConfigError, type Flag, choice, helpOf, parseFlags } from '@hawser/config';
-import { type APIServiceBinding, type Secret, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type ClusterBinding, type Secret, fixedNames, resources } from '@hawser/kube-bind';
 import { readLease } from '@hawser/unbinding';
 
 import { connectionOf, portable, withProvider } from './bind.js';
@@ -174,7 +176,8 @@ async function carryOut(
     clock,
     tell: out,
     timeoutMs,
-    konnectorRuns: async () => (await readLease(client, lease, clock, signal))?.holder !== undefined,
+    konnectorRuns: async () =>
+      (await readLease(client, lease, clock, signal))?.holder !== undefined || (await beats(sides, clock)),
   };
   const result = await migrate(options, observed, plan);
   if (result.kind === 'waiting') {
@@ -185,6 +188,13 @@ async function carryOut(
   }
   out(`${name} is served by ${to === 'v2' ? 'core.kbind.io' : 'kube-bind.io'}.`);
   return 0;
+}
+
+/** A konnector with a Lease of another name tells the provider that it works. */
+async function beats({ provider, clusterNamespace, signal }: MigrationSides, clock: Clock): Promise<boolean> {
+  const key = { namespace: clusterNamespace, name: fixedNames.clusterBinding };
+  const found = await getIfExists<ClusterBinding>(provider, resources.clusterBindings, key, { signal });
+  return found !== undefined && isBeating(found, clock.now());
 }
 
 /** Of the Secret that an APIServiceBinding names. @throws ApiError, or ConfigError where there is none */

@@ -29,7 +29,7 @@ export interface MigrateOptions extends MigrationSides {
   readonly tell: (line: string) => void;
   /** For each wait. Milliseconds. */
   readonly timeoutMs: number;
-  /** Whether a konnector holds its Lease. */
+  /** Whether a konnector may work for the APIServiceBinding: it holds its Lease, or the provider has heard of it lately. */
   readonly konnectorRuns: () => Promise<boolean>;
 }
 
@@ -147,8 +147,8 @@ async function pause(
   });
   if (stopped === true) return undefined;
   if (runs)
-    return `the konnector to say that it has paused APIServiceBinding "${name}". A Go konnector never does: stop it first`;
-  tell('No konnector of kube-bind.io holds the Lease, so nothing has to stop.');
+    return `the konnector to say that it has paused APIServiceBinding "${name}". A Go konnector never does: stop it first, and try again once its last heartbeat is two intervals old`;
+  tell('No konnector of kube-bind.io holds the Lease, and the provider hears of none, so nothing has to stop.');
   return undefined;
 }
 
