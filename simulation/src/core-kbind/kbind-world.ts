@@ -56,7 +56,7 @@ export class KbindWorld {
   readonly #links = new Map<string, Link>();
   readonly #operators = new Map<string, readonly (() => void)[]>();
   /** What answers in the place of a provider, and since when. */
-  readonly #impostors = new Map<string, { readonly cluster: SimCluster; readonly since: number }>();
+  readonly #impostors = new Map<string, { readonly cluster: SimCluster; reachedAt?: number }>();
   /** Whether it is a person who acts just now. */
   #byPeople = 0;
   #starts = 0;
@@ -207,7 +207,7 @@ export class KbindWorld {
     this.#asPeople(() => {
       for (const crd of this.people.crdsOf(provider)) cluster.objects.create(CRDS, crd);
     });
-    this.#impostors.set(provider, { cluster, since: this.time.monotonic() });
+    this.#impostors.set(provider, { cluster });
     this.cluster(provider).restart(1);
     return () => {
       if (this.#impostors.get(provider)?.cluster === cluster) this.rightProvider(provider);
@@ -221,10 +221,11 @@ export class KbindWorld {
     impostor?.cluster.destroy();
   }
 
-  /** Until a konnector has asked again, it takes what answers for the cluster that it knew. */
+  /** Until a konnector has asked again, it takes what answers for the cluster that it knew. It cannot ask what it does not reach. */
   mayBeMistaken(provider: string): boolean {
     const impostor = this.#impostors.get(provider);
-    return impostor !== undefined && this.time.monotonic() - impostor.since < IDENTITY_COUNTS_MS;
+    if (impostor === undefined) return false;
+    return this.time.monotonic() - (impostor.reachedAt ?? Infinity) < IDENTITY_COUNTS_MS;
   }
 
   stealLease(forMs: number): void {
@@ -273,6 +274,7 @@ export class KbindWorld {
       told.answered(status);
       const [provider, impostor] = [...this.#impostors].find(([, { cluster }]) => cluster === sent.cluster) ?? [];
       const isWrite = told.isWrite || (sent.request.method !== 'GET' && told.what.includes('/leases'));
+      if (impostor !== undefined && status < 500) impostor.reachedAt ??= this.time.monotonic();
       if (impostor === undefined || !isWrite || status >= 300 || this.mayBeMistaken(provider ?? '')) return;
       this.violate('nothing is written to another cluster', `${told.what} to ${impostor.cluster.name}`);
     };

@@ -20,7 +20,12 @@ export interface ShardLeasesOptions {
   readonly view: ShardView;
   /** Takes an answer into the cache. */
   readonly observe: (lease: Lease) => void;
+  /** Fills the cache anew. */
+  readonly relist: () => void;
 }
+
+/** So often in a row another may have written first. Then the cache is wrong, and no watch will tell: another cluster has taken the place of the one that it was filled from. */
+const RACES_BEFORE_RELIST = 3;
 
 /** `raced`: another wrote in between, which the watch tells. `alive`: the holder lives after all. */
 export type TakeResult = 'taken' | 'raced' | 'alive';
@@ -41,6 +46,8 @@ export function memberLeaseName(group: string, identity: string): string {
  */
 export class ShardLeases {
   readonly #options: ShardLeasesOptions;
+  /** By shard: in a row. */
+  readonly #races = new Map<number, number>();
 
   constructor(options: ShardLeasesOptions) {
     this.#options = options;
@@ -60,11 +67,19 @@ export class ShardLeases {
           ? await client.create<Lease>(leases, this.#made(shard, namespace, name, spec), request)
           : await client.update<Lease>(leases, { ...known, spec } as Lease, request);
       observe(written);
+      this.#races.delete(shard);
       return 'taken';
     } catch (error) {
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return 'raced';
-      throw error;
+      if (!isConflict(error) && !isAlreadyExists(error) && !isNotFound(error)) throw error;
+      this.#lost(shard);
+      return 'raced';
     }
+  }
+
+  #lost(shard: number): void {
+    const races = (this.#races.get(shard) ?? 0) + 1;
+    this.#races.set(shard, races % RACES_BEFORE_RELIST);
+    if (races >= RACES_BEFORE_RELIST) this.#options.relist();
   }
 
   /** Lets a shard go if its Lease is ours as we know it. Resolves to whether that was so. */

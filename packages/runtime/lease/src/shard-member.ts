@@ -132,6 +132,9 @@ class Member implements ShardMember {
         cache.observe(lease);
         this.#view.refresh(cache.list());
       },
+      relist: () => {
+        cache.relist();
+      },
     });
   }
 

@@ -66,6 +66,11 @@ export const coreKbindMutants: readonly Mutant[] = [
         find: 'namespace: binding.metadata.namespace,',
         replace: 'namespace: undefined,',
       },
+      {
+        file: 'packages/konnector/kbind-binding/src/routes.ts',
+        find: 'return rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);',
+        replace: "return namespace === '' ? [] : rules;",
+      },
     ],
   },
   {
