@@ -83,7 +83,8 @@ function connectionOf(assignment: Exclude<Assignment, { kind: 'none' }>): string
   return assignment.kind === 'lost' ? assignment.connection : assignment.rule.connection;
 }
 
-function isOf({ key, connection }: Rule, server: Server): boolean {
+/** Whether a rule is that of a sync. */
+export function isOf({ key, connection }: Rule, server: Server): boolean {
   return key === server.key && connection === server.connection;
 }
 

@@ -8,3 +8,4 @@ export { type Check, checksOf, planUninstall } from './leftovers.js';
 export { type UninstallOptions, uninstall } from './uninstall.js';
 export { type Handback, type OursOn, handback, handbackText, planHandback } from './handback.js';
 export { type LeaseReading, readLease } from './lease-holder.js';
+export { forEach } from './live.js';

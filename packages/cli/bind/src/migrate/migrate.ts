@@ -16,11 +16,12 @@ import {
   hawserAnnotations,
   resources,
 } from '@hawser/kube-bind';
+import { forEach } from '@hawser/unbinding';
 
 import { bind, until, untilReady } from '../bind.js';
 import { stepText } from '../step-text.js';
 import { type MigratedAPI, type MigrationObserved, type MigrationSides, readPairs } from './observe.js';
-import { type MarkTerms, type Pair, type PairPatches, swapOf } from './pair-swap.js';
+import { type MarkTerms, type Pair, type PairPatches, pinnedUid, swapOf } from './pair-swap.js';
 import { type MigrationPlan, type MigrationStep, PAUSE_REASON, migrationStepText } from './plan.js';
 
 export interface MigrateOptions extends MigrationSides {
@@ -38,8 +39,6 @@ export type MigrateResult =
   /** `what` has not happened in time. The same command goes on from there; that with the other `--to` goes back. */
   | { readonly kind: 'waiting'; readonly what: string };
 
-/** Patches at the same time. */
-const AT_ONCE = 16;
 /** An object that changes all the time is left to the next run. */
 const ATTEMPTS = 5;
 /** How long a konnector without a Lease may take to say that it has paused. */
@@ -166,7 +165,7 @@ async function swapAll(
       .filter(({ patches }) => patches.object !== undefined || patches.copy !== undefined);
     left = pending.length;
     if (left === 0) return undefined;
-    await inParallel(pending, async ({ pair, patches }) => {
+    await forEach(pending, async ({ pair, patches }) => {
       await swapOne(options, api, pair, patches, to === 'v2' ? fieldManagers.objects : fieldManager);
     });
   }
@@ -197,8 +196,7 @@ async function liveTerms({ consumer, signal }: MigrateOptions, observed: Migrati
   const { clusterNamespace, clusterNamespaceUid } = observed;
   const { metadata } = await consumer.get<KubeObject>(resources.namespaces, { name: 'kube-system' }, { signal });
   const { items } = await consumer.list<Connection>(coreKbind.connections, { signal });
-  const pinned = items.map(({ status }) => status?.localClusterUID ?? '').find((uid) => uid !== '');
-  return { clusterNamespace, clusterNamespaceUid, clusterUid: pinned ?? metadata.uid ?? '' };
+  return { clusterNamespace, clusterNamespaceUid, clusterUid: pinnedUid(items) || (metadata.uid ?? '') };
 }
 
 /** One write: from then on the konnector of the one generation takes the CRD for its own, and that of the other does not. */
@@ -250,12 +248,4 @@ async function releaseCore(options: MigrateOptions, binding: Binding): Promise<s
     return undefined;
   });
   return gone === true ? undefined : `ClusterBinding "${binding.metadata.name}" to go${told}`;
-}
-
-async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = [...items];
-  const worker = async (): Promise<void> => {
-    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) await work(item);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

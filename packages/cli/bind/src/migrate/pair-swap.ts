@@ -1,5 +1,5 @@
 import type { KubeObject, OwnerReference } from '@hawser/client';
-import { annotations as core, labels as coreLabels, pairDialect } from '@hawser/core-kbind';
+import { type Connection, annotations as core, labels as coreLabels, pairDialect } from '@hawser/core-kbind';
 import { kubeBindDialect } from '@hawser/kube-bind';
 
 /** In whose words a pair is to be marked: `v1` is `kube-bind.io`, `v2` is `core.kbind.io`. */
@@ -19,6 +19,11 @@ export interface MarkTerms {
   readonly clusterNamespaceUid: string | undefined;
   /** Uid of the consumer cluster, as the Connection has pinned it. */
   readonly clusterUid: string;
+}
+
+/** The uid of this cluster, as Connections have pinned it: all the same. Empty: none has yet. */
+export function pinnedUid(connections: readonly Connection[]): string {
+  return connections.map(({ status }) => status?.localClusterUID ?? '').find((uid) => uid !== '') ?? '';
 }
 
 /** Merge patches of metadata; undefined: nothing to change. */

@@ -5,7 +5,7 @@ import type { BindStep } from '../bind-step.js';
 import { planCoreKbind } from '../core-kbind/plan.js';
 import type { Refusal } from '../refusal.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
-import { type Generation, type MarkTerms, isCopyOf, swapOf } from './pair-swap.js';
+import { type Generation, type MarkTerms, isCopyOf, pinnedUid, swapOf } from './pair-swap.js';
 
 /** What a binding says while its pairs change hands; a konnector writes nothing then. */
 export const PAUSE_REASON = 'hawser migrate: core.kbind.io serves the objects';
@@ -157,10 +157,9 @@ function swapSteps(observed: MigrationObserved, to: Generation): readonly Migrat
   });
 }
 
-/** What marks say. All Connections have pinned the same uid of this cluster; none has before there is one. */
+/** What marks say. */
 function termsOf({ clusterNamespace, clusterNamespaceUid, core }: MigrationObserved): MarkTerms {
-  const pinned = core.connections.map(({ status }) => status?.localClusterUID ?? '').find((uid) => uid !== '');
-  return { clusterNamespace, clusterNamespaceUid, clusterUid: pinned ?? '' };
+  return { clusterNamespace, clusterNamespaceUid, clusterUid: pinnedUid(core.connections) };
 }
 
 /** Of the ClusterBinding, or of the plan. */
