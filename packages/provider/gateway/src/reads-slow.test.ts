@@ -2,10 +2,9 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { DirectDispatcher, createApiServer } from '@hawser/apiserver';
-import { type KubeObject, createClient } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { kubeBindDialect, resources } from '@hawser/kube-bind';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { silentLogger } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 import { expect, it } from '@jest/globals';
@@ -17,9 +16,9 @@ import { Sight } from './sight.js';
 import type { Source } from './source.js';
 import { Sources } from './sources.js';
 import { Streams } from './streams.js';
+import { openZones, zones as resource } from './testing/zones.js';
 import { ViewChanges } from './view-changes.js';
 
-const resource = { group: 'example.com', version: 'v1', resource: 'zones' };
 const OBJECTS = 30;
 const LETTERS = 500_000;
 
@@ -36,31 +35,7 @@ const zone = (name: string, owner: string, letters: number): KubeObject =>
 
 /** Zones of `one`, more than a socket takes, and a server that answers `one`. */
 async function open() {
-  const server = createApiServer();
-  const client = createClient({
-    name: 'provider',
-    connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } },
-    dispatcher: () => new DirectDispatcher({ server }),
-  });
-  await client.create(resources.customResourceDefinitions, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'zones.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'zones', singular: 'zone', kind: 'Zone', listKind: 'ZoneList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  } as KubeObject);
-  await eventually(() => client.list(resource));
+  const { server, client } = await openZones();
   for (let at = 0; at < OBJECTS; at++) await client.create(resource, zone(`a${at}`, 'one', LETTERS));
   await client.create(resource, zone('of-two', 'two', 1));
   const parts = { client, clock: systemClock, random: Math.random };

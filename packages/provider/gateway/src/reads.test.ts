@@ -1,9 +1,6 @@
-import { DirectDispatcher, createApiServer } from '@hawser/apiserver';
-import { type Client, type KubeObject, createClient } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { resources } from '@hawser/kube-bind';
 import { silentLogger } from '@hawser/telemetry';
-import { eventually } from '@hawser/testenv';
 import { describe, expect, it } from '@jest/globals';
 import type { ObjectRequest } from './asked.js';
 import { Fairness } from './fairness.js';
@@ -11,25 +8,10 @@ import { Reads } from './reads.js';
 import { Sight } from './sight.js';
 import { Sources } from './sources.js';
 import { Streams } from './streams.js';
+import { openZones, zones as resource } from './testing/zones.js';
 import { ViewChanges } from './view-changes.js';
 
-const resource = { group: 'example.com', version: 'v1', resource: 'zones' };
 const mark = 'kube-bind.io/cluster-namespace';
-
-async function defineZones(client: Client): Promise<void> {
-  await client.create(resources.customResourceDefinitions, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'zones.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'zones', singular: 'zone', kind: 'Zone', listKind: 'ZoneList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-    },
-  } as KubeObject);
-  await eventually(() => client.list(resource));
-}
 
 const request: ObjectRequest = {
   ...{ kind: 'objects', verb: 'get', query: new URLSearchParams(), ...resource },
@@ -44,18 +26,12 @@ const zone = (owner: string): KubeObject => ({
 /** An API server with a zone of consumer `one`, and reads over it. */
 async function open() {
   const asked: string[] = [];
-  const server = createApiServer({
+  const { server, client } = await openZones({
     faults: ({ method, path }) => {
       asked.push(`${method} ${path}`);
       return undefined;
     },
   });
-  const client = createClient({
-    name: 'provider',
-    connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } },
-    dispatcher: () => new DirectDispatcher({ server }),
-  });
-  await defineZones(client);
   await client.create(resource, zone('one'));
   const parts = { client, clock: systemClock, random: Math.random };
   const sources = new Sources({ ...parts, logger: silentLogger });

@@ -1,14 +1,11 @@
-import { DirectDispatcher, createApiServer } from '@hawser/apiserver';
-import { type KubeObject, createClient } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { resources } from '@hawser/kube-bind';
 import { silentLogger } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Source } from './source.js';
+import { openZones, zones as resource } from './testing/zones.js';
 import { ViewChanges } from './view-changes.js';
-
-const resource = { group: 'example.com', version: 'v1', resource: 'zones' };
 
 interface Zone extends KubeObject {
   readonly spec: { readonly size: number };
@@ -23,38 +20,7 @@ interface World {
 }
 
 async function open(): Promise<World> {
-  const server = createApiServer();
-  const client = createClient({
-    name: 'provider',
-    connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } },
-    dispatcher: () => new DirectDispatcher({ server }),
-  });
-  await client.create(resources.customResourceDefinitions, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'zones.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Cluster',
-      names: { plural: 'zones', singular: 'zone', kind: 'Zone', listKind: 'ZoneList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  } as KubeObject);
-  // Until it is established the server still writes by itself, and versions would differ from one run to another.
-  await eventually(async () => {
-    const { status } = await client.get<KubeObject & { status?: { conditions?: { type: string; status: string }[] } }>(
-      resources.customResourceDefinitions,
-      { name: 'zones.example.com' },
-    );
-    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
-  });
+  const { server, client } = await openZones();
   const resize = (size: number): Promise<Zone> =>
     client.patch<Zone>(resource, { name: 'a' }, { type: 'merge', patch: { spec: { size } } });
   await client.create(resource, {
