@@ -26,6 +26,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 
 import { createKonnectorRole } from './konnector-role.js';
+import { type Ran, runRead } from '../../../packages/cli/commands/src/testing/run-read.js';
 
 const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', scope: 'Cluster' };
 const HOME = 'kube-bind-shop';
@@ -184,26 +185,8 @@ describeWithControlPlane('hawser migrate', () => {
     );
   };
 
-  async function run(
-    read: (args: readonly string[]) => Task | string,
-    ...args: readonly string[]
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-    const told = { out: '', err: '' };
-    const task = read([...args, '--kubeconfig', planes.consumer.kubeconfigFile]);
-    if (typeof task === 'string') return { code: 2, out: task, err: '' };
-    const code = await task({
-      out: (text) => {
-        told.out += `${text}\n`;
-      },
-      err: (text) => {
-        told.err += `${text}\n`;
-      },
-      ask: () => Promise.resolve(undefined),
-      env: {},
-      signal: new AbortController().signal,
-    });
-    return { code, ...told };
-  }
+  const run = (read: (args: readonly string[]) => Task | string, ...args: readonly string[]): Promise<Ran> =>
+    runRead(read, planes.consumer.kubeconfigFile, ...args);
 
   /** Writes to objects of the API on both sides, since the marks. */
   async function writesSince(

@@ -14,6 +14,7 @@ import {
   openProvider,
 } from '../../../konnector/kbind-connection/src/testing/kbind-clusters.js';
 import { readBind, readBindings, readKonnectorPlan, readKonnectorWhy, readUnbind, type Task } from './index.js';
+import { type Ran, runRead } from './testing/run-read.js';
 
 describeWithControlPlane('the commands, of core.kbind.io', () => {
   let clusters: KbindClusters;
@@ -42,26 +43,8 @@ describeWithControlPlane('the commands, of core.kbind.io', () => {
 
   const widgets: Resource = { group: 'example.org', version: 'v1', resource: 'widgets' };
 
-  async function run(
-    read: (args: readonly string[]) => Task | string,
-    ...args: readonly string[]
-  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-    const told = { out: '', err: '' };
-    const task = read([...args, '--kubeconfig', clusters.planes.consumer.kubeconfigFile]);
-    if (typeof task === 'string') return { code: 2, out: task, err: '' };
-    const code = await task({
-      out: (text) => {
-        told.out += `${text}\n`;
-      },
-      err: (text) => {
-        told.err += `${text}\n`;
-      },
-      ask: () => Promise.resolve(undefined),
-      env: {},
-      signal: new AbortController().signal,
-    });
-    return { code, ...told };
-  }
+  const run = (read: (args: readonly string[]) => Task | string, ...args: readonly string[]): Promise<Ran> =>
+    runRead(read, clusters.planes.consumer.kubeconfigFile, ...args);
   const bind = (...args: readonly string[]): ReturnType<typeof run> =>
     run(
       readBind,

@@ -22,6 +22,7 @@ import {
   openProvider,
 } from '../../../konnector/kbind-connection/src/testing/kbind-clusters.js';
 import { readMove } from './index.js';
+import { type Ran, runRead } from './testing/run-read.js';
 
 type Where = 'alpha' | 'beta';
 
@@ -125,23 +126,8 @@ describeWithControlPlane('hawser move', () => {
     await consumer.patch(widgets, key(), { type: 'merge', patch: { metadata: { labels: { tier: 'silver' } } } });
   }
 
-  async function run(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-    const told = { out: '', err: '' };
-    const task = readMove([`team/${name}`, ...args, '--kubeconfig', clusters.planes.consumer.kubeconfigFile]);
-    if (typeof task === 'string') return { code: 2, out: task, err: '' };
-    const code = await task({
-      out: (text) => {
-        told.out += `${text}\n`;
-      },
-      err: (text) => {
-        told.err += `${text}\n`;
-      },
-      ask: () => Promise.resolve(undefined),
-      env: {},
-      signal,
-    });
-    return { code, ...told };
-  }
+  const run = (...args: readonly string[]): Promise<Ran> =>
+    runRead(readMove, clusters.planes.consumer.kubeconfigFile, `team/${name}`, ...args);
 
   /** Carries out the first steps, as a command does that is ended after them. */
   async function abortAfter(kinds: readonly MoveStep['kind'][]): Promise<void> {

@@ -1,0 +1,31 @@
+import type { Task } from '../task.js';
+
+/** What a command has said, line by line, and how it ended. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command on the cluster of a kubeconfig file, as from a terminal at which nobody answers. */
+export async function runRead(
+  read: (args: readonly string[]) => Task | string,
+  kubeconfigFile: string,
+  ...args: readonly string[]
+): Promise<Ran> {
+  const told = { out: '', err: '' };
+  const task = read([...args, '--kubeconfig', kubeconfigFile]);
+  if (typeof task === 'string') return { code: 2, out: task, err: '' };
+  const code = await task({
+    out: (text) => {
+      told.out += `${text}\n`;
+    },
+    err: (text) => {
+      told.err += `${text}\n`;
+    },
+    ask: () => Promise.resolve(undefined),
+    env: {},
+    signal: new AbortController().signal,
+  });
+  return { code, ...told };
+}
