@@ -1,6 +1,7 @@
+import { ApiError } from '@hawser/client';
 import type { Setup } from '@hawser/controller';
 import { annotations, type Binding, labels, pairDialect } from '@hawser/core-kbind';
-import type { ProviderLink } from '@hawser/kbind-connection';
+import { type ProviderLink, readClusterIdentity } from '@hawser/kbind-connection';
 import {
   type BindingPolicy,
   createIdentityNamespaces,
@@ -115,7 +116,7 @@ export class RunningSyncs {
 
   #create(key: string, binding: Binding, config: SyncConfig): Sync {
     const { setup, routes, concurrency, writers } = this.#options;
-    const { clusters, clock, random, logger, metrics } = setup;
+    const { clusters, clock, random, logger, metrics, scope } = setup;
     const { consumer } = clusters;
     const { link } = config;
     return createSync({
@@ -140,6 +141,7 @@ export class RunningSyncs {
       namespaces: this.#namespacesOf(link),
       exportOwner: noOwner,
       prove: shareReadings(() => readProof(consumer.client, binding, config.api)),
+      confirmProvider: shareReadings(() => confirmIdentity(link, scope.signal)),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(writers === undefined ? {} : { writers }),
       clock,
@@ -174,4 +176,11 @@ function dialectOf({ connection }: ProviderLink): typeof pairDialect {
 /** What the operator wants: conflicts by the spec, the rest by the annotations of all dialects. */
 function policyOf({ metadata, spec }: Binding): BindingPolicy {
   return { ...readBindingPolicy({ binding: metadata }).policy, conflicts: spec.conflictPolicy ?? 'Fail' };
+}
+
+/** @throws ApiError where another cluster answers at the provider's address, which may pass */
+async function confirmIdentity({ connection, cluster, remoteUID }: ProviderLink, signal: AbortSignal): Promise<void> {
+  if ((await readClusterIdentity(cluster.client, signal)) === remoteUID) return;
+  const request = { cluster: 'provider', verb: 'get', resource: 'namespaces', name: 'kube-system' };
+  throw new ApiError('Unreachable', `another cluster answers at the address of Connection ${connection}`, request);
 }

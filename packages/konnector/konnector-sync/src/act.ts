@@ -42,6 +42,8 @@ export interface ActorOptions {
   readonly namespaces: ServiceNamespaces;
   readonly exportOwner: OwnerReference;
   readonly prove: () => Promise<DeletionProof>;
+  /** See the option of the sync. */
+  readonly confirmProvider?: (() => Promise<void>) | undefined;
   readonly statusSubresource: boolean;
   /** Of both sides. */
   readonly dialect: PairDialect;
@@ -227,7 +229,7 @@ class Actor {
 
   async #inspectMaker({ copy }: Extract<Action, { type: 'inspectMaker' }>, signal: AbortSignal): Promise<ActResult> {
     const live = await getIfExists(this.#provider, this.#resource, keyOf(copy), { signal });
-    if (live === undefined) return { memory: { copyGone: copy.metadata.uid } };
+    if (live === undefined) return this.#absent(copy.metadata.uid);
     this.#copies.observe(live);
     return { memory: { maker: this.#makerOf(live) } };
   }
@@ -303,14 +305,20 @@ class Actor {
         ? { wait: true }
         : { memory: { found: { copy: answer.object as UnstructuredObject, at } } };
     } catch (error) {
-      if (isObjectNotFound(error, this.#resource, keyOf(copy))) return { memory: { copyGone: uid } };
+      if (isObjectNotFound(error, this.#resource, keyOf(copy))) return this.#absent(uid);
       throw error;
     }
   }
 
+  /** The provider has answered that there is no copy. */
+  async #absent(copyGone: string | undefined): Promise<ActResult> {
+    await this.#options.confirmProvider?.();
+    return { memory: { copyGone } };
+  }
+
   async #confirmGone({ key, at }: Extract<Action, { type: 'confirmGone' }>, signal: AbortSignal): Promise<ActResult> {
     const live = await getIfExists(this.#provider, this.#resource, key, { signal });
-    if (live === undefined) return { memory: { copyGone: 'none' } };
+    if (live === undefined) return this.#absent('none');
     if (at !== undefined) return { memory: { found: { copy: live, at } } };
     this.#copies.observe(live);
     return NOTHING;

@@ -50,6 +50,8 @@ export interface SyncOptions {
   readonly router?: Router | undefined;
   /** Live reads that tell a user's deletion from an unbinding; see `createDeletionProver`. */
   readonly prove: () => Promise<DeletionProof>;
+  /** Asked live before it counts that a copy is not there: another cluster at the provider's address has none either. Rejects with an ApiError that may be tried again. Default: the provider is what it was. */
+  readonly confirmProvider?: (() => Promise<void>) | undefined;
   /** The change of the resource's schema that this consumer does not have now. Default: none. */
   readonly heldSchema?: (() => HeldSchema | undefined) | undefined;
   /** For copies that are deleted as orphans; shared by the syncs of a binding. Default: one of its own. */
@@ -159,6 +161,7 @@ class ResourceSync implements Sync {
       namespaces,
       exportOwner,
       prove: options.prove,
+      confirmProvider: options.confirmProvider,
       statusSubresource: settings.statusSubresource,
       dialect: settings.dialect,
     });
