@@ -31,7 +31,7 @@ export class ReportActor {
   readonly #options: ReportActorOptions;
   /** What is told again and again, since another cluster with the same kubeconfig tells something else in the same place, is told ever less often. */
   readonly #contest: Failures<string>;
-  /** What was refused, in the server's words. */
+  /** By key: of which binding, if any, and in the server's words. An export may be reported on before it is bound, and its binding then hears of it. */
   readonly #refused = new Map<string, string>();
 
   constructor(options: ReportActorOptions) {
@@ -96,10 +96,11 @@ export class ReportActor {
   #tellRefused(key: string, name: string, error: ApiError): void {
     const { ctx, bindings } = this.#options;
     const words = error.status?.message ?? error.message;
-    if (this.#refused.get(key) === words) return;
-    this.#refused.set(key, words);
-    ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
     const binding = bindings.get(name);
+    const refused = `${binding?.metadata.uid ?? ''} ${words}`;
+    if (this.#refused.get(key) === refused) return;
+    this.#refused.set(key, refused);
+    ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
     if (binding === undefined) return;
     const { apiVersion, kind, metadata } = binding;
     ctx.clusters.consumer.events.record(

@@ -248,7 +248,20 @@ describeWithControlPlane('what the provider is told', () => {
         ({ resources: [first] }) => first !== 'clusterbindings/status' && first !== 'boundschemas/status',
       ),
     );
+    const audit = pair.providerPlane.auditLog();
+    const since = await audit.mark();
     await start();
+    // The export is reported on before there is a binding to say anything on.
+    await eventually(
+      async () => {
+        const refused = (await audit.writes({ since })).filter(
+          ({ namespace, resource, code }) =>
+            namespace === pair.clusterNamespace && resource === 'apiserviceexports' && code === 403,
+        );
+        expect(refused).not.toHaveLength(0);
+      },
+      { timeoutMs: 20_000 },
+    );
     await pair.bind(name);
     const told = (): readonly string[] =>
       pair.events.filter((line) => line.startsWith(`APIServiceBinding ${name} Warning ReportRefusedByProvider`));
