@@ -1,7 +1,6 @@
-import { ApiError } from '@hawser/client';
 import type { Setup } from '@hawser/controller';
 import { annotations, type Binding, labels, pairDialect } from '@hawser/core-kbind';
-import { type ProviderLink, readClusterIdentity } from '@hawser/kbind-connection';
+import { type ProviderLink, confirmProviderIdentity } from '@hawser/kbind-connection';
 import {
   type BindingPolicy,
   createIdentityNamespaces,
@@ -141,7 +140,7 @@ export class RunningSyncs {
       namespaces: this.#namespacesOf(link),
       exportOwner: noOwner,
       prove: shareReadings(() => readProof(consumer.client, binding, config.api)),
-      confirmProvider: shareReadings(() => confirmIdentity(link, scope.signal)),
+      confirmProvider: shareReadings(() => confirmProviderIdentity(link, scope.signal)),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(writers === undefined ? {} : { writers }),
       clock,
@@ -176,11 +175,4 @@ function dialectOf({ connection }: ProviderLink): typeof pairDialect {
 /** What the operator wants: conflicts by the spec, the rest by the annotations of all dialects. */
 function policyOf({ metadata, spec }: Binding): BindingPolicy {
   return { ...readBindingPolicy({ binding: metadata }).policy, conflicts: spec.conflictPolicy ?? 'Fail' };
-}
-
-/** @throws ApiError where another cluster answers at the provider's address, which may pass */
-async function confirmIdentity({ connection, cluster, remoteUID }: ProviderLink, signal: AbortSignal): Promise<void> {
-  if ((await readClusterIdentity(cluster.client, signal)) === remoteUID) return;
-  const request = { cluster: 'provider', verb: 'get', resource: 'namespaces', name: 'kube-system' };
-  throw new ApiError('Unreachable', `another cluster answers at the address of Connection ${connection}`, request);
 }

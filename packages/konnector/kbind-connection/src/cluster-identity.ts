@@ -1,4 +1,14 @@
-import { type Client, type KubeObject, type Resource, getIfExists, isForbidden, isNotFound } from '@hawser/client';
+import {
+  ApiError,
+  type Client,
+  type KubeObject,
+  type Resource,
+  getIfExists,
+  isForbidden,
+  isNotFound,
+} from '@hawser/client';
+
+import type { ProviderLink } from './links.js';
 
 const LOGICAL_CLUSTERS: Resource = { group: 'core.kcp.io', version: 'v1alpha1', resource: 'logicalclusters' };
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
@@ -17,6 +27,17 @@ export async function readClusterIdentity(client: Client, signal: AbortSignal): 
     { representation: 'metadata', signal },
   );
   return metadata.uid ?? '';
+}
+
+/** @throws {ApiError} which may pass, where another cluster answers at the provider's address, or none. */
+export async function confirmProviderIdentity(link: ProviderLink, signal: AbortSignal): Promise<void> {
+  if ((await readClusterIdentity(link.cluster.client, signal)) === link.remoteUID) return;
+  throw new ApiError('Unreachable', `another cluster answers at the address of Connection ${link.connection}`, {
+    cluster: 'provider',
+    verb: 'get',
+    resource: NAMESPACES.resource,
+    name: 'kube-system',
+  });
 }
 
 /** RBAC refuses also what is not served. So a refusal is looked into: whoever may log in may ask what is served. */
