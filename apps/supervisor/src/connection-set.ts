@@ -15,7 +15,7 @@ import { type ServiceBindingBundleController, createServiceBindingBundle } from 
 import { clientOf, type KonnectorDialect, type ProcessContext } from '@hawser/commands';
 import { type OpenCluster, clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
-import { leaseNamespace } from './elected.js';
+import { leaseNamespace } from './led-work.js';
 import { startController } from './start-controller.js';
 
 export interface ConnectionSetOptions {

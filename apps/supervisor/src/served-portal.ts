@@ -2,7 +2,8 @@ import type { Client } from '@hawser/client';
 import { type PortalOptions, createPortal } from '@hawser/portal';
 
 import type { Config } from '@hawser/config';
-import { PROVIDER_LEASE, leaseNamespace, leasePlace } from './elected.js';
+import { PROVIDER_LEASE } from './elected.js';
+import { leaseNamespace, leasePlace } from './led-work.js';
 import { type Served, served } from './served.js';
 import { openIssuer, readClusterIssuers } from './portal-issuer.js';
 import type { ProcessContext } from '@hawser/commands';

@@ -1,8 +1,8 @@
-import { type CommandDescription, type Flag, helpFlag, parseConfig, readConfigFile } from '@hawser/config';
-import { readAccount, readExplainFlags, serviceAccountFlag, type Task } from '@hawser/commands';
+import { type CommandDescription, type Flag, helpFlag } from '@hawser/config';
+import { serviceAccountFlag, type Task } from '@hawser/commands';
 import { compareRightsOf, lacksNothing, rbacText, reading } from '@hawser/preview';
 import { gatewayRoles } from './gateway-rights.js';
-import { exportedBy, onProvider, providerFlags } from './provider-rbac.js';
+import { exportedBy, onProvider, providerFlags, readRbacFlags } from './provider-rbac.js';
 import { spokenDialects } from './provider-rights.js';
 
 const ABOUT = `Prints the rights that the gateway needs on the provider, for what is exported there, as a ClusterRole that kubectl takes, and how that differs from what is there: of
@@ -35,13 +35,9 @@ export const gatewayRbacCommand: CommandDescription = {
 
 /** Reads the flags of `hawser rbac --roles gateway`. */
 export function readGatewayRbac(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags(gatewayRbacCommand, 0, args);
+  const parsed = readRbacFlags(gatewayRbacCommand, args);
   if (typeof parsed === 'string') return parsed;
-  const { values } = parsed;
-  const given = values.get('service-account');
-  const serviceAccount = given === undefined ? undefined : readAccount(given);
-  const file = values.get('config');
-  const { provider: config } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
+  const { values, serviceAccount, config } = parsed;
   return (terminal) =>
     onProvider(values, config, terminal, async (client) => {
       const { signal } = terminal;

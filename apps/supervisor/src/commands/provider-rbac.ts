@@ -78,13 +78,9 @@ export const providerRbacCommand: CommandDescription = {
 
 /** Reads the flags of `hawser rbac --roles provider`. */
 export function readProviderRbac(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags(providerRbacCommand, 0, args);
+  const parsed = readRbacFlags(providerRbacCommand, args);
   if (typeof parsed === 'string') return parsed;
-  const { values } = parsed;
-  const given = values.get('service-account');
-  const serviceAccount = given === undefined ? undefined : readAccount(given);
-  const file = values.get('config');
-  const { provider: config } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
+  const { values, serviceAccount, config } = parsed;
   return (terminal) =>
     onProvider(values, config, terminal, async (client) => {
       const { signal, out } = terminal;
@@ -112,6 +108,29 @@ export function readProviderRbac(args: readonly string[]): Task | string {
       );
       return lacksNothing(sides) ? 0 : 1;
     });
+}
+
+/** What a command about rights on the provider was called with. */
+interface RbacFlags {
+  readonly values: Pick<ReadonlyMap<string, string>, 'get'>;
+  /** Whose rights are compared; undefined: those of the user of the kubeconfig. */
+  readonly serviceAccount: ReturnType<typeof readAccount> | undefined;
+  /** Of the config file, or the defaults. */
+  readonly config: Config['provider'];
+}
+
+/** Reads the flags of a command about rights on the provider, and the config file that they name. Returns what is wrong with the flags as text. */
+export function readRbacFlags(command: CommandDescription, args: readonly string[]): RbacFlags | string {
+  const parsed = readExplainFlags(command, 0, args);
+  if (typeof parsed === 'string') return parsed;
+  const { values } = parsed;
+  const account = values.get('service-account');
+  const file = values.get('config');
+  return {
+    values,
+    serviceAccount: account === undefined ? undefined : readAccount(account),
+    config: parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags').provider,
+  };
 }
 
 /** With a client for the cluster that {@link providerFlags} or the config name. */

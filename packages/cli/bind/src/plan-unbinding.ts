@@ -11,7 +11,7 @@ import {
 } from '@hawser/kube-bind';
 import { isGathered, readKonnectorRole } from './konnector-role.js';
 import { bindingsOf } from './observe.js';
-import type { Refusal } from './refusal.js';
+import { type Refusal, bindingNotFound } from './refusal.js';
 
 export interface UnbindWish {
   readonly name: string;
@@ -52,24 +52,11 @@ export interface UnbindSides {
 }
 
 /** What has to be done to unbind. Reads both sides, and writes nothing. @throws ApiError if the consumer cannot be read */
-
 export async function planUnbinding(sides: UnbindSides, wish: UnbindWish): Promise<UnbindPlan> {
   const bindings = (await bindingsOf(sides.consumer, sides.signal)) ?? [];
   const binding = bindings.find(({ metadata }) => metadata.name === wish.name);
-  if (binding === undefined) {
-    return {
-      steps: [],
-      remarks: [],
-      refusals: [
-        {
-          reason: 'BindingNotFound',
-          actor: 'operator',
-          remedy: 'looks at hawser bindings',
-          message: `There is no APIServiceBinding "${wish.name}" on the consumer.`,
-        },
-      ],
-    };
-  }
+  if (binding === undefined)
+    return { steps: [], remarks: [], refusals: [bindingNotFound(`APIServiceBinding "${wish.name}"`)] };
   const found = unbindPolicyOf(binding.metadata).policy;
   const policy = wish.policy ?? found;
   const isGoing = binding.metadata.deletionTimestamp !== undefined;

@@ -47,3 +47,13 @@ export type RefusalReason =
 export function refusalText({ reason, message, actor, remedy }: Refusal): string {
   return `${reason}: ${message} Who acts: the ${actor} (${remedy}).`;
 }
+
+/** Refuses to unbind what is not there. `binding` names it with its kind. */
+export function bindingNotFound(binding: string): Refusal {
+  return {
+    reason: 'BindingNotFound',
+    actor: 'operator',
+    remedy: 'looks at hawser bindings',
+    message: `There is no ${binding} on the consumer.`,
+  };
+}

@@ -31,7 +31,7 @@ export function createStoredVersions(options: StoredVersionsOptions): Controller
   const { settleMs = 10_000, pageSize = 250, atOnce = 8, dialect, isBound } = options;
   const ownerOf = (crd: KubeObject): OwnerReference | undefined => bindingOwners(crd, dialect.apiVersion)[0];
   const concerns = isBound ?? ((crd: KubeObject): boolean => ownerOf(crd) !== undefined);
-  return controller(isBound === undefined ? 'storedversions' : 'storedversions-more', (setup: Setup<'consumer'>) => {
+  return controller(isBound === undefined ? 'storedversions' : 'kbind-storedversions', (setup: Setup<'consumer'>) => {
     const { clock, watch } = setup;
     const { consumer } = setup.clusters;
     const crds = watch(

@@ -12,7 +12,7 @@ import { type Binding, type Connection, getCondition, resources } from '@hawser/
 import { type UnbindPolicy, hawserAnnotations, resources as kubeResources, unbindPolicyOf } from '@hawser/kube-bind';
 
 import { until } from '../bind.js';
-import type { Refusal } from '../refusal.js';
+import { type Refusal, bindingNotFound } from '../refusal.js';
 import type { UnbindOptions, UnbindResult } from '../unbind.js';
 
 export interface CoreKbindUnbindWish {
@@ -59,19 +59,7 @@ export async function planCoreKbindUnbinding(
   signal: AbortSignal,
 ): Promise<CoreKbindUnbindPlan> {
   const binding = await findCoreKbindBinding(consumer, wish, signal);
-  if (binding === undefined)
-    return {
-      steps: [],
-      remarks: [],
-      refusals: [
-        {
-          reason: 'BindingNotFound',
-          actor: 'operator',
-          remedy: 'looks at hawser bindings',
-          message: `There is no ${titleOf(wish)} on the consumer.`,
-        },
-      ],
-    };
+  if (binding === undefined) return { steps: [], remarks: [], refusals: [bindingNotFound(titleOf(wish))] };
   // Without a word the contract has copies go with the binding (spec/kbind-v2.md §20.1).
   const said = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] ?? '';
   const found = said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
