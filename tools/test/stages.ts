@@ -23,6 +23,7 @@ export const stages: readonly Stage[] = [
         await check('prettier', ['--check', '--log-level', 'warn', '**/*.{ts,js,mjs}']),
         await check('eslint', ['.']),
         await check(node, ['tools/check-functions.ts']),
+        await check(node, ['tools/check-files.ts']),
         await check(node, ['tools/check-layers.ts']),
         await check(node, ['tools/check-references.ts']),
         await check(node, ['tools/check-links.ts']),

@@ -1,11 +1,5 @@
-export {
-  type ApiServer,
-  type ApiServerOptions,
-  type PersonalServer,
-  administrator,
-  createApiServer,
-  createPersonalServer,
-} from './create-api-server.js';
+export type { ApiServer, ApiServerOptions, PersonalServer } from './api-server.js';
+export { administrator, createApiServer, createPersonalServer } from './create-api-server.js';
 export { ConnectionResetError, type Exchange, type Fault, type Faults, type ResponseSink } from './exchange.js';
 export {
   ConnectionRefusedError,

@@ -27,7 +27,8 @@ export {
   createServiceNamespaces,
 } from './service-namespaces.js';
 export { type IdentityNamespacesOptions, createIdentityNamespaces } from './identity-namespaces.js';
-export { type ObjectState, type Sync, type SyncOptions, createSync } from './sync.js';
+export { type ObjectState, type Sync, createSync } from './sync.js';
+export type { SyncOptions } from './sync-options.js';
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';
 export { type ConsumerObjects, SyncRole, type SyncRoleOptions, type SyncTypes } from './sync-role.js';

@@ -24,13 +24,14 @@ import { Limiter } from './limiter.js';
 import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
 import { keyOf, resourceName } from './object-key.js';
 import { basePathOf, collectionPath, objectPath, withQuery } from './path.js';
-import { Outages, type Recovery, isAnswer } from './recovery.js';
+import { Outages, type Recovery } from './recovery.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
 import { Requester } from './requester.js';
 import { ServerTime } from './server-time.js';
 import { Transport } from './transport.js';
 import type { ClientOptions } from './client-options.js';
 import { type Build, type Target, attemptBuild, decodeRaw } from './message.js';
+import { answers } from './readiness-probe.js';
 
 /** A client of one API server. It opens no connection before the first request, and owns its sockets until {@link Client.close}. */
 export function createClient(options: ClientOptions): Client {
@@ -79,32 +80,8 @@ export function createClient(options: ClientOptions): Client {
   return new RestClient(shared, [], undefined);
 }
 
-const PROBE_TIMEOUT_MS = 5_000;
-
 /** A connection takes two round trips and some milliseconds of computing. */
 const FAR_MS = 30;
-
-/** Past limits and places: whoever asks for outages must not stand in the queue of those that wait for their end. What the server says of itself does not matter, only that it says it. */
-async function answers(transport: Transport, userAgent: string): Promise<boolean> {
-  const scope = transport.scope([], PROBE_TIMEOUT_MS);
-  try {
-    const { status } = await transport.send(
-      {
-        method: 'GET',
-        path: '/readyz',
-        basePath: '',
-        headers: { accept: '*/*', 'user-agent': userAgent },
-        renewCredentials: false,
-      },
-      scope,
-    );
-    return isAnswer(status) && status !== 500;
-  } catch {
-    return false;
-  } finally {
-    scope.dispose();
-  }
-}
 
 /** What a client and its guarded views have in common. */
 interface Shared {

@@ -1,8 +1,7 @@
-import { getIfExists, messageOf, objectKey, sentence, type UnstructuredObject } from '@hawser/client';
+import { messageOf, objectKey, sentence, type UnstructuredObject } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 
 import type { ActResult, PairPorts } from './act.js';
-import { isAsMade } from './creator.js';
 import {
   type ReadResult,
   decideCleanUp,
@@ -20,6 +19,7 @@ import { type PairRecord, recordId } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import type { RelatedReads } from './related-observe.js';
+import { MadeCopies } from './made-copies.js';
 import { type RelatedPair, placeOf, uniqueRecords } from './related-pairs.js';
 import { ownerOfRelated, relatedPorts, relatedSettings } from './related-ports.js';
 import type { Look, PairHow, PairOutcome, RelatedOptions, RelatedRun } from './related-run.js';
@@ -47,8 +47,7 @@ export class RelatedPairs {
   readonly #memories = new Map<string, PairMemory>();
   /** Why the step of a pair that is not tried for a while was refused. */
   readonly #refusals = new Map<string, Problem>();
-  /** What stands in the place of a copy and was not made for it, as `uid@version`. */
-  readonly #strangers = new Map<string, string>();
+  readonly #made = new MadeCopies();
 
   constructor(options: RelatedOptions, reads: RelatedReads) {
     this.#options = options;
@@ -60,8 +59,8 @@ export class RelatedPairs {
   forget(primary: string): void {
     const isOf = (id: string): boolean => isRelatedTo(primary, id);
     this.#options.failures.forget(isOf);
-    for (const map of [this.#memories, this.#refusals, this.#strangers])
-      for (const id of map.keys()) if (isOf(id)) map.delete(id);
+    for (const map of [this.#memories, this.#refusals]) for (const id of map.keys()) if (isOf(id)) map.delete(id);
+    this.#made.forget(isOf);
   }
 
   forgetRefusals(): void {
@@ -169,7 +168,9 @@ export class RelatedPairs {
       const written = look.known.get(recordId(record));
       // What is written down may be of an earlier copy, as after the state Secrets were restored to an earlier time.
       const isSame = written !== undefined && written.uid === there?.metadata.uid;
-      const known = (isSame ? undefined : await this.#madeBefore(context, record, ports, there)) ?? written;
+      const known =
+        (isSame ? undefined : await this.#made.find(idOf(context, record), record, ports, there, context.signal)) ??
+        written;
       const { made, taken } = decidePlace({ source: own, known, holders, uid: there?.metadata.uid });
       const isTaken = isOthers || taken;
       if (isTaken && !how.forcedDeletion)
@@ -179,27 +180,6 @@ export class RelatedPairs {
     } catch (error) {
       return { kind: 'outcome', outcome: this.#unopened(look, record, how, error) };
     }
-  }
-
-  /** What this agent made and did not come to write down. A cache keeps no account of who has made what. */
-  async #madeBefore(
-    context: RelatedRun,
-    record: PairRecord,
-    { creator, destination: { client, resource } }: PairPorts,
-    there: UnstructuredObject | undefined,
-  ): Promise<PairRecord | undefined> {
-    const id = idOf(context, record);
-    if (there === undefined || creator === undefined) return undefined;
-    const version = `${there.metadata.uid}@${there.metadata.resourceVersion}`;
-    if (this.#strangers.get(id) === version) return undefined;
-    const live =
-      there.metadata.managedFields === undefined
-        ? await getIfExists(client, resource, record.destination, { signal: context.signal })
-        : there;
-    if (live === undefined || live.metadata.uid !== there.metadata.uid) return undefined;
-    if (isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };
-    this.#strangers.set(id, version);
-    return undefined;
   }
 
   #view(

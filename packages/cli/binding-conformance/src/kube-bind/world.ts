@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, getIfExists, keyOf, listAll } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, getIfExists, listAll } from '@hawser/client';
 import { sleep } from '@hawser/clock';
 import {
   type APIServiceBinding,
@@ -22,6 +22,7 @@ import { allVerbs } from '../verbs.js';
 import { type ProviderAddress, askToOnboard, onboardingRequestName, playOnboarding } from './onboarding.js';
 import { type PlayedBackend, playBackend } from './played-backend.js';
 import { type Probe, type ProbeApi, type ProbeSchema, probeCrd, probeResource } from '../probe.js';
+import { releaseProbes, removeConsumer } from './remove-consumer.js';
 
 /** Which programs are there: both, or one, for which the checks play the other. */
 export type Role = 'pair' | 'konnector' | 'provider';
@@ -371,7 +372,7 @@ export class World extends Ground {
         await removal.drop(consumer, resources.apiServiceBindings, { name: binding });
       for (const crd of this.#crds) await removal.drop(consumer, resources.customResourceDefinitions, crd);
       // Whoever has held them may be gone.
-      await removal.attempt('objects of the consumer', () => this.#release(consumer));
+      await removal.attempt('objects of the consumer', () => releaseProbes(consumer, this.probes));
       for (const each of this.#namespaces) await removal.drop(consumer, resources.namespaces, { name: each });
       const role = `conformance-konnector-${this.suffix}`;
       await removal.drop(consumer, resources.clusterRoleBindings, { name: role });
@@ -379,9 +380,16 @@ export class World extends Ground {
     }
     const { provider } = this;
     for (const crd of this.#crds) await removal.drop(provider, resources.customResourceDefinitions, crd);
-    await removal.attempt('objects of the provider', () => this.#release(provider));
+    await removal.attempt('objects of the provider', () => releaseProbes(provider, this.probes));
     await this.#removeRequests(removal);
-    for (const namespace of this.#clusterNamespaces) await this.#removeConsumer(namespace, removal);
+    const { bindingKubeconfig } = this.#options;
+    for (const clusterNamespace of this.#clusterNamespaces)
+      await removeConsumer(this, removal, {
+        clusterNamespace,
+        // One that was there before keeps everything but what has the names of the checks.
+        isOurs: bindingKubeconfig === undefined || clusterNamespace !== this.#clusterNamespace,
+        schemas: this.#crds.map(({ name }) => name),
+      });
     const played = `conformance-kube-bind-conformance-${this.suffix}`;
     await removal.drop(provider, resources.clusterRoleBindings, { name: played });
     await removal.drop(provider, resources.clusterRoles, { name: played });
@@ -416,48 +424,5 @@ export class World extends Ground {
       });
       await removal.drop(provider, resources.secrets, { namespace, name: bindingResponseSecretName(name) });
     }
-  }
-
-  /**
-   * Exports first: whoever runs the checks again must not find them. A consumer that was taken on for the checks goes with all that it has; one that was there before, whose kubeconfig was given, keeps everything
-   * but what has our names.
-   */
-  async #removeConsumer(clusterNamespace: string, removal: Removal): Promise<void> {
-    const { provider } = this;
-    const isOurs = this.#options.bindingKubeconfig === undefined || clusterNamespace !== this.#clusterNamespace;
-    const hasOurName = (name: string): boolean => name === this.secondName || name.startsWith(this.name);
-    const schemas = this.#crds.map(({ name }) => name);
-    const kinds: readonly (readonly [Resource, (name: string) => boolean])[] = [
-      [resources.apiServiceExportRequests, hasOurName],
-      [resources.apiServiceExports, hasOurName],
-      [resources.boundSchemas, (name) => schemas.includes(name)],
-      [resources.apiServiceNamespaces, (name) => name.startsWith(this.namespace)],
-      // With it a konnector learns that its consumer is gone.
-      [resources.clusterBindings, () => false],
-    ];
-    for (const [resource, isMade] of kinds)
-      await removal.attempt(`${resource.resource} of ${clusterNamespace}`, async () => {
-        for (const { metadata } of await listAll(provider, resource, { namespace: clusterNamespace }))
-          if (isOurs || isMade(metadata.name))
-            await removal.drop(provider, resource, { namespace: clusterNamespace, name: metadata.name });
-      });
-    await removal.attempt('namespaces of the provider', async () => {
-      for (const { metadata } of await listAll(provider, resources.namespaces)) {
-        const { name } = metadata;
-        // Under isolation None a namespace has the consumer's name.
-        const isMade = [`${clusterNamespace}-${this.namespace}`, this.namespace].some((ours) => name.startsWith(ours));
-        if (isMade || (isOurs && (name === clusterNamespace || name.startsWith(`${clusterNamespace}-`))))
-          await removal.drop(provider, resources.namespaces, { name });
-      }
-    });
-  }
-
-  async #release(client: Client): Promise<void> {
-    for (const object of await listAll<Probe>(client, this.probes))
-      if ((object.metadata.finalizers ?? []).length > 0)
-        await client.patch(this.probes, keyOf(object), {
-          type: 'merge',
-          patch: { metadata: { finalizers: null } },
-        });
   }
 }

@@ -8,7 +8,8 @@ import {
   sharedControlPlane,
   uniqueNamespace,
 } from '@hawser/testenv';
-import { type ApiServer, createApiServer } from '../create-api-server.js';
+import { createApiServer } from '../create-api-server.js';
+import { type ApiServer } from '../api-server.js';
 import { type Question, askBoth, comparable } from '../testing/both-servers.js';
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';

@@ -7,7 +7,8 @@ import {
   sharedControlPlane,
   uniqueGroup,
 } from '@hawser/testenv';
-import { type ApiServer, createApiServer } from '../create-api-server.js';
+import { createApiServer } from '../create-api-server.js';
+import { type ApiServer } from '../api-server.js';
 import { type Reply, askBoth, comparable } from '../testing/both-servers.js';
 
 const schema: JsonObject = {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Dispatcher } from 'undici';
-import type { ApiServer } from '../create-api-server.js';
+import type { ApiServer } from '../api-server.js';
 import type { Exchange } from '../exchange.js';
 import type { ApiRequest, UserInfo } from '../parts.js';
 

@@ -4,7 +4,7 @@ import { type Server, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { stringify } from '@hawser/json';
-import type { ApiServer } from '../create-api-server.js';
+import type { ApiServer } from '../api-server.js';
 import type { ApiRequest } from '../parts.js';
 import { StatusError } from '../status.js';
 import { CertificateAuthority, type KeyPair, type Subject } from './certificates.js';

@@ -2,7 +2,7 @@ import { type JsonObject, equal } from '@hawser/json';
 import type { Clock, Random } from '@hawser/clock';
 import type { FieldError } from '@hawser/schema';
 import { invalid, invalidObject, invalidResource } from '../object/invalid.js';
-import { isDeleting, keyOf, metaOf, parseApiVersion, timestampOf, withMeta } from '../object/meta.js';
+import { isDeleting, keyOf, metaOf, timestampOf, withMeta } from '../object/meta.js';
 import { pathSegment } from '../object/names.js';
 import { validateMeta, validateMetaUpdate } from '../object/validate-meta.js';
 import { StatusError, alreadyExists, badRequest, conflict, generateNameConflict, notFound } from '../status.js';
@@ -15,6 +15,7 @@ import { generatedName, uuid } from './random-names.js';
 import type { ResourceType } from './resource-type.js';
 import { checkSize } from './size.js';
 import type { DeleteOutcome, DeleteRequest, WriteRequest } from './write-request.js';
+import { groupResource, kindOf, failedPrecondition, failedWithoutObject, checkRevision } from './refused-writes.js';
 
 export interface ResourceStorageOptions {
   readonly store: ObjectStore;
@@ -322,37 +323,6 @@ export class ResourceStorage {
   }
 }
 
-function failedPrecondition(
-  existing: Entry,
-  uid: string | undefined,
-  revision: string | undefined,
-): string | undefined {
-  const meta = metaOf(existing.object);
-  if (uid !== undefined && uid !== meta.uid)
-    return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${meta.uid ?? ''}`;
-  if (revision === undefined || revision === meta.resourceVersion) return undefined;
-  return `Precondition failed: ResourceVersion in precondition: ${revision}, ResourceVersion in object meta: ${meta.resourceVersion ?? ''}`;
-}
-
-/** The kind in messages: of a built-in type that of its storage, of a custom resource what the object says. */
-function kindOf(type: ResourceType, object: JsonObject): { readonly group: string; readonly kind: string } {
-  const { kind, apiVersion } = object;
-  if (!type.custom || typeof kind !== 'string' || typeof apiVersion !== 'string')
-    return { group: type.group, kind: type.kind };
-  return { group: parseApiVersion(apiVersion).group, kind };
-}
-
-/** A resource in messages is that of the request: Events are of two groups. */
-function groupResource({
-  type,
-  version,
-}: {
-  readonly type: ResourceType;
-  readonly version: { readonly group: string };
-}): { readonly group: string; readonly resource: string } {
-  return { group: version.group, resource: type.resource };
-}
-
 /** Sets the namespace of the request, or refuses another one (apiserver `EnsureObjectNamespaceMatchesRequestNamespace`). */
 export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   const own = metaOf(object).namespace ?? '';
@@ -360,18 +330,6 @@ export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   if (own === '') return withMeta(object, { namespace });
   if (namespace === '') return withMeta(object, { namespace: undefined });
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-}
-
-function checkRevision(revision: string): void {
-  if (!/^\d+$/u.test(revision))
-    throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
-}
-
-/** There is nothing whose uid could be the one that is asked for. */
-function failedWithoutObject(request: WriteRequest, name: string, uid: string): StatusError {
-  const key = `${request.type.storagePath}/${keyOf(request.namespace, name)}`;
-  const message = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: `;
-  return conflict(groupResource(request), name, message);
 }
 
 function markAsDeleting(object: JsonObject, now: string): JsonObject {

@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, parse, stringify } from '@hawser/json';
 import type { SharedControlPlane } from '@hawser/testenv';
 import { request as httpsRequest } from 'node:https';
-import type { ApiServer } from '../create-api-server.js';
+import type { ApiServer } from '../api-server.js';
 import { administrator } from '../create-api-server.js';
 
 export interface Question {

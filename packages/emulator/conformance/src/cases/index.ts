@@ -1,5 +1,7 @@
 import type { Case } from '../case.js';
-import { authorizationCases, rbacCases, reviewCases, tokenCases } from './access.js';
+import { authorizationCases, rbacCases } from './access.js';
+import { tokenCases } from './tokens.js';
+import { reviewCases } from './reviews.js';
 import { applyCases } from './apply.js';
 import {
   eventCases,

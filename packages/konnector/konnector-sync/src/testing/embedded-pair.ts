@@ -17,7 +17,8 @@ import { type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
 import type { PairSettings } from '../observed.js';
 import type { HeldSchema } from '../problem-of.js';
 import type { ServiceNamespaces } from '../service-namespaces.js';
-import { type Sync, type SyncOptions, createSync } from '../sync.js';
+import { type Sync, createSync } from '../sync.js';
+import { type SyncOptions } from '../sync-options.js';
 
 type SideName = 'consumer' | 'provider';
 

@@ -22,7 +22,8 @@ import {
 
 import type { DeletionProof, PairSettings } from '../observed.js';
 import type { NamespaceChange, ServiceNamespaces } from '../service-namespaces.js';
-import { type Sync, type SyncOptions, createSync } from '../sync.js';
+import { type Sync, createSync } from '../sync.js';
+import { type SyncOptions } from '../sync-options.js';
 
 /** Two real API servers with one resource on both, for tests of the engine alone. */
 export interface PairOfClusters {

@@ -837,7 +837,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related-pair-run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/made-copies.ts',
         find: 'if (isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };',
         replace: '',
       },

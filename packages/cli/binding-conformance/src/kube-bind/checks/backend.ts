@@ -1,21 +1,17 @@
-import { type Client, type KubeObject, isApiError, isForbidden } from '@hawser/client';
 import {
   type APIServiceExport,
-  type APIServiceExportRequest,
   type APIServiceNamespace,
-  type BoundSchema,
   type ClusterBinding,
-  type PermissionClaim,
   type Secret,
-  apiVersion,
-  crdName,
   fixedNames,
   getCondition,
   resources,
 } from '@hawser/kube-bind';
 import { type Check, expectThat } from '../../check.js';
 import { typeOfSpecField } from '../../probe.js';
-import { type World, claimedLabel } from '../world.js';
+import { type World } from '../world.js';
+import { request, claims, readRequest, boundSchema, serviceNamespace, askForNamespace } from './backend-requests.js';
+import { keepsObject, refused, areApart, withoutNeighbour, namespaceGoes } from './neighbour.js';
 
 const part = 'backend';
 const backend = 'real';
@@ -319,153 +315,3 @@ export const backendChecks: readonly Check<World>[] = [
     },
   },
 ];
-
-const claims: readonly PermissionClaim[] = [
-  { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: claimedLabel } } },
-];
-
-/** Asks for an export, as a konnector's people do. */
-async function request(
-  world: World,
-  name: string,
-  plurals: readonly string[],
-  permissionClaims: readonly PermissionClaim[],
-  by: { readonly client: Client; readonly namespace: string } = {
-    client: world.asConsumer,
-    namespace: world.clusterNamespace,
-  },
-): Promise<void> {
-  await world.apply(
-    by.client,
-    resources.apiServiceExportRequests,
-    {
-      metadata: { name, namespace: by.namespace },
-      spec: {
-        resources: plurals.map((resource) => ({ group: world.api.group, resource, versions: ['v1'] })),
-        ...(permissionClaims.length === 0 ? {} : { permissionClaims }),
-        schemaUpdatePolicy: 'Always',
-      },
-    },
-    apiVersion,
-    'APIServiceExportRequest',
-  );
-}
-
-const readRequest = (world: World, name: string): Promise<APIServiceExportRequest> =>
-  world.asConsumer.get<APIServiceExportRequest>(resources.apiServiceExportRequests, {
-    namespace: world.clusterNamespace,
-    name,
-  });
-
-const boundSchema = (world: World): Promise<BoundSchema> =>
-  world.asConsumer.get<BoundSchema>(resources.boundSchemas, {
-    namespace: world.clusterNamespace,
-    name: crdName(world.api.plural, world.api.group),
-  });
-
-async function askForNamespace(
-  world: World,
-  client: Client,
-  clusterNamespace: string,
-  name: string,
-): Promise<{ readonly namespace: string; readonly name: string }> {
-  const key = { namespace: clusterNamespace, name };
-  try {
-    await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: key });
-  } catch (error) {
-    if (!isApiError(error, 'AlreadyExists')) throw error;
-  }
-  return key;
-}
-
-async function serviceNamespace(world: World, client: Client, clusterNamespace: string, name: string): Promise<string> {
-  const key = await askForNamespace(world, client, clusterNamespace, name);
-  return world.until(`APIServiceNamespace ${name} has its namespace`, async () => {
-    const { status } = await client.get<APIServiceNamespace>(resources.apiServiceNamespaces, key);
-    return status?.namespace;
-  });
-}
-
-interface Neighbour {
-  readonly client: Client;
-  readonly namespace: string;
-}
-
-async function areApart(world: World, another: Neighbour): Promise<void> {
-  await request(world, world.name, [world.api.plural], claims, another);
-  const namespace = await serviceNamespace(world, another.client, another.namespace, world.served);
-  const name = 'of-the-neighbour';
-  await world.apply(
-    world.provider,
-    world.probes,
-    { metadata: { namespace, name }, spec: { token: `${world.suffix}-neighbour` } },
-    `${world.api.group}/v1`,
-    world.api.kind,
-  );
-  await world.apply(world.provider, resources.secrets, { metadata: { namespace, name } }, 'v1', 'Secret');
-  await world.until('the neighbour may work in its namespace', async () => {
-    await keepsObject(world, another.client, namespace);
-    return true;
-  });
-  await mayStillWork(world);
-  const { asConsumer } = world;
-  const key = { namespace, name };
-  await refused(() => asConsumer.get(world.probes, key), 'it reads an object of the neighbour');
-  await refused(() => asConsumer.list(world.probes), 'it lists the objects of all consumers');
-  await refused(() => asConsumer.get(resources.secrets, key), 'it reads a Secret of the neighbour');
-  await refused(() => asConsumer.delete(world.probes, key, { dryRun: true }), 'it deletes an object of the neighbour');
-}
-
-const mayStillWork = (world: World): Promise<boolean> =>
-  world.until('the first consumer keeps its rights beside another', async () => {
-    await keepsObject(
-      world,
-      world.asConsumer,
-      await serviceNamespace(world, world.asConsumer, world.clusterNamespace, world.served),
-    );
-    return true;
-  });
-
-/** A backend that gives rights to the last alone has to give them back: what comes next is about one consumer. */
-async function withoutNeighbour(world: World, { namespace }: Neighbour): Promise<void> {
-  const { provider, name, clusterNamespace } = world;
-  for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports])
-    if ((await world.read(provider, resource, { namespace, name })) !== undefined)
-      await provider.delete(resource, { namespace, name });
-  const annotations = { 'conformance.hawser.dev/neighbour': 'gone' };
-  await provider.patch(
-    resources.apiServiceExports,
-    { namespace: clusterNamespace, name },
-    { type: 'merge', patch: { metadata: { annotations } } },
-  );
-  await mayStillWork(world);
-}
-
-async function namespaceGoes(world: World, name: string): Promise<string | undefined> {
-  const found = await world.read<KubeObject>(world.provider, resources.namespaces, { name });
-  return found === undefined || found.metadata.deletionTimestamp !== undefined ? 'it was deleted' : undefined;
-}
-
-async function keepsObject(world: World, client: Client, namespace: string): Promise<void> {
-  const name = 'kept';
-  await world.apply(
-    client,
-    world.probes,
-    { metadata: { namespace, name }, spec: { token: `${world.suffix}-kept` } },
-    `${world.api.group}/v1`,
-    world.api.kind,
-  );
-  await client.list(world.probes, { namespace });
-  await client.delete(world.probes, { namespace, name });
-}
-
-/** @throws Deviation if it is allowed */
-async function refused(attempt: () => Promise<unknown>, otherwise: string): Promise<void> {
-  try {
-    await attempt();
-  } catch (error) {
-    if (isForbidden(error) || isApiError(error, 'Invalid')) return;
-    throw error;
-  }
-  expectThat(false, otherwise);
-}

@@ -16,17 +16,6 @@ import { fieldLabels } from '../selectable-fields.js';
 import { defaultTable } from '../table.js';
 import { bindingDefaults, leaseDefaults, namespaceDefaults, roleDefaults, secretDefaults } from './defaults.js';
 import {
-  coreEventStrategy,
-  eventDefaults,
-  eventFieldLabels,
-  eventFields,
-  eventsGroupAliases,
-  eventsGroupDefaults,
-  eventsGroupStrategy,
-  fromEventsGroup,
-  toEventsGroup,
-} from './events.js';
-import {
   definitionDefaults,
   definitionMayBeRemoved,
   definitionStatusStrategy,
@@ -36,29 +25,31 @@ import {
 import { beginNamespaceDeletion } from './namespace-deletion.js';
 import { schemaPropsOf } from './schema-props.js';
 import {
-  clusterRoleBindingStrategy,
-  clusterRoleStrategy,
   configMapStrategy,
   leaseStrategy,
   namespaceFinalizeStrategy,
   namespaceStatusStrategy,
   namespaceStrategy,
-  namespacedRoleStrategy,
-  roleBindingStrategy,
   secretStrategy,
   serviceAccountStrategy,
   specFinalizers,
 } from './strategies.js';
 import {
+  clusterRoleBindingStrategy,
+  clusterRoleStrategy,
+  namespacedRoleStrategy,
+  roleBindingStrategy,
+} from './rbac-strategies.js';
+import {
   bindingTable,
   configMapTable,
-  eventTable,
   leaseTable,
   namespaceTable,
   secretTable,
   serviceAccountTable,
 } from './tables.js';
 import { decodeTyped } from './typed.js';
+import { eventsType } from './event-types.js';
 
 interface BuiltIn {
   readonly group: string;
@@ -321,101 +312,4 @@ function trackedType(
 ): TrackedType {
   const fields = reset.length === 0 ? undefined : FieldSet.fields(...reset);
   return { typeOf: (wanted) => (wanted === apiVersion ? type : undefined), resetFields: () => fields };
-}
-
-/** Stored as core/v1, served in two groups under rules of their own. */
-function eventsType(): ResourceType {
-  return {
-    group: '',
-    resource: 'events',
-    singular: 'event',
-    kind: 'Event',
-    listKind: 'EventList',
-    namespaced: true,
-    shortNames: ['ev'],
-    categories: [],
-    bucket: 'events',
-    storagePath: '/registry/events',
-    storageVersion: VERSION,
-    versions: [coreEvents(), groupedEvents()],
-    garbageCollection: 'unsupported',
-    returnsDeletedObject: false,
-    custom: false,
-  };
-}
-
-const EVENTS_API_VERSION = 'events.k8s.io/v1';
-
-const sharedOfEvents = {
-  version: VERSION,
-  kind: 'Event',
-  listKind: 'EventList',
-  served: true,
-  deprecated: false,
-  deprecationWarning: undefined,
-  subresources: new Map(),
-  selectableFields: [],
-} as const;
-
-const unknownEventField = (label: string): string => `field label not supported: ${label}`;
-
-function ownershipOfEvents(apiVersion: string): ManagedFields {
-  const tracked: TrackedType = {
-    typeOf: (wanted) => builtInType(wanted, 'Event'),
-    convert: (object, wanted) =>
-      wanted === object['apiVersion']
-        ? object
-        : wanted === EVENTS_API_VERSION
-          ? toEventsGroup(object)
-          : fromEventsGroup(object),
-  };
-  return new ManagedFields({ tracked, apiVersion, kind: 'Event', subresource: '' });
-}
-
-function coreEvents(): ServedVersion {
-  return {
-    ...sharedOfEvents,
-    group: '',
-    definition: `${CORE}Event`,
-    schema: schemaPropsOf(`${CORE}Event`),
-    strategy: coreEventStrategy,
-    table: eventTable,
-    codec: {
-      decode(document) {
-        const { object, unknownFields } = decodeTyped(`${CORE}Event`, document);
-        return { object: eventDefaults(object), unknownFields };
-      },
-      fromStorage: (object) => object,
-      toStorage: (object) => object,
-    },
-    fields: fieldLabels({ namespaced: true, known: eventFieldLabels, extra: eventFields, unknown: unknownEventField }),
-    ownership: ownershipOfEvents('v1'),
-  };
-}
-
-function groupedEvents(): ServedVersion {
-  return {
-    ...sharedOfEvents,
-    group: 'events.k8s.io',
-    definition: 'io.k8s.api.events.v1.Event',
-    schema: schemaPropsOf('io.k8s.api.events.v1.Event'),
-    strategy: eventsGroupStrategy,
-    table: { columns: eventTable.columns, cells: (object, nowMs) => eventTable.cells(fromEventsGroup(object), nowMs) },
-    codec: {
-      decode(document) {
-        const { object, unknownFields } = decodeTyped('io.k8s.api.events.v1.Event', document);
-        return { object: eventsGroupDefaults(object), unknownFields };
-      },
-      fromStorage: toEventsGroup,
-      toStorage: fromEventsGroup,
-    },
-    fields: fieldLabels({
-      namespaced: true,
-      known: eventFieldLabels,
-      aliases: eventsGroupAliases,
-      extra: (object) => eventFields(fromEventsGroup(object)),
-      unknown: unknownEventField,
-    }),
-    ownership: ownershipOfEvents(EVENTS_API_VERSION),
-  };
 }
