@@ -12,7 +12,7 @@ import {
   openKbindClusters,
   openProvider,
 } from '../../kbind-connection/src/testing/kbind-clusters.js';
-import { createBindingController, createPullController } from './index.js';
+import { type BindingController, createBindingController, createPullController } from './index.js';
 
 describeWithControlPlane('ClusterBindings and Bindings', () => {
   let clusters: KbindClusters;
@@ -20,6 +20,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   let consumer: Client;
   let provider: Client;
   let connections: ConnectionController;
+  let bindings: BindingController;
   let running: RunningController[] = [];
   let number = 0;
   /** Of the API, and of everything else of a test. */
@@ -50,9 +51,10 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
 
   async function start(): Promise<void> {
     connections = createConnectionController({ open: openProvider });
+    bindings = createBindingController({ links: connections.links });
     // Bindings first: they have to let go of a link before it is closed.
     running = [
-      await runController(createBindingController({ links: connections.links }), { consumer }),
+      await runController(bindings, { consumer }),
       await runController(createPullController({ links: connections.links }), { consumer }),
       await runController(connections, { consumer }),
     ];
@@ -263,6 +265,46 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toMatchObject({
       metadata: { uid: expect.any(String) },
     });
+  });
+
+  it('leave objects alone once their CRD is somebody else’s, and let go of those that have copies with the binding', async () => {
+    await offer();
+    await bind();
+    await becomes(works);
+    await consumer.create(resource(), object('one'));
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toBeDefined();
+    });
+    const mark = (value: string | null): Promise<unknown> =>
+      consumer.patch(
+        customResourceDefinitions,
+        { name: api() },
+        { type: 'merge', patch: { metadata: { labels: { 'core.kbind.io/managed': value } } } },
+      );
+    await mark(null);
+    await becomes({ Ready: 'False ForeignCustomResourceDefinition' });
+    expect(bindings.syncs.map(({ key }) => key)).not.toContain(plural);
+    await consumer.create(resource(), object('two'));
+    expect(await settled(async () => [(await on(provider, 'two')) ?? []].flat())).toEqual([]);
+    expect((await on(consumer, 'two'))?.metadata.finalizers).toBeUndefined();
+    expect(await on(provider, 'one')).toBeDefined();
+
+    await mark('true');
+    await becomes(works);
+    await eventually(async () => {
+      expect(await on(provider, 'two')).toBeDefined();
+    });
+
+    await mark(null);
+    await becomes({ Ready: 'False ForeignCustomResourceDefinition' });
+    await consumer.delete(resources.clusterBindings, { name: plural });
+    await eventually(async () => {
+      expect(await binding()).toBeUndefined();
+    });
+    // The deletion of a copy is not proven by objects of somebody else's CRD.
+    expect(await on(provider, 'one')).toBeDefined();
+    expect((await on(consumer, 'one'))?.metadata).not.toHaveProperty('finalizers');
+    expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toBeDefined();
   });
 
   it('use a Connection only from the namespaces that it lists, if it lists any', async () => {

@@ -71,6 +71,9 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   if (exported.scope === 'Cluster' && context.binding.metadata.namespace !== undefined)
     return waits('ClusterScopedAPI', `${name} is cluster-scoped: it needs a ClusterBinding.`);
   const crd = decideCRD(api, provided, context.connection, 'shared');
+  // Its objects are somebody else's from now on, also where they were this binding's before (spec/kbind-v2.md §27.5, K53).
+  if (crd.kind === 'waits' && crd.reason === 'ForeignCustomResourceDefinition')
+    return stopped(api, context, crd.reason, crd.message);
   if (crd.kind !== 'stands') return crd;
   const config = configOf(crd.live, api, context, false);
   if (config === undefined)
@@ -134,7 +137,7 @@ export function decideCRD(
     return waits(
       'ForeignCustomResourceDefinition',
       owner === undefined
-        ? `The CRD ${name} was not installed by this konnector; it is left as it is. Delete it, or set the Connection's pull policy None to use it.`
+        ? `The CRD ${name} was not installed by this konnector; it is left as it is, and none of its objects is synced; those that have copies cannot go. Delete it, or set the Connection's pull policy None to use it.`
         : `The CRD ${name} belongs to Connection ${owner}, and this provider offers another kind or scope by that name. Unbind it there first.`,
     );
   const follows = pullPolicy !== 'None' && updatePolicy === 'Always' && isOtherCRD(live, wanted) && hold === undefined;

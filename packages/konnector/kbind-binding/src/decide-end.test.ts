@@ -23,6 +23,8 @@ const crd: CustomResourceDefinition = {
   },
 };
 
+const foreign: CustomResourceDefinition = { ...crd, metadata: { name: crd.metadata.name } };
+
 function sync(changes: Partial<SyncReading['config']> = {}): SyncReading {
   const config = {
     bindingUID: 'the-binding',
@@ -119,7 +121,14 @@ describe('a binding that goes', () => {
     ],
     ['stops when the CRD is gone', { crd: undefined }, {}, ['stopSync']],
     ['then goes', { crd: undefined, sync: undefined }, {}, ['removeFinalizer']],
-    ['leaves a CRD of somebody else', { crd: { ...crd, metadata: { name: crd.metadata.name } } }, {}, ['stopSync']],
+    ['leaves a CRD of somebody else', { crd: foreign, held: 0 }, {}, ['stopSync']],
+    [
+      'lets go of objects whose CRD has become that of somebody else',
+      { crd: foreign, sync: undefined },
+      {},
+      ['startSync'],
+    ],
+    ['and does not delete it with them', { crd: foreign, sync: sync({ draining: true }) }, {}, ['writeStatus']],
     [
       'deletes no CRD that it has not installed, but copies',
       { crd: { ...crd, metadata: { ...crd.metadata, annotations: { 'core.kbind.io/connection': 'demo' } } } },

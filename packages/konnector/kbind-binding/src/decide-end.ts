@@ -22,8 +22,9 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
   const { key, link } = observed;
   const { crd, name, sync, rival } = api;
   const stop: readonly Action[] = sync === undefined ? [] : [{ type: 'stopSync', key, api: name }];
-  // Somebody else keeps them in step, or nobody ever did.
-  if (rival !== undefined || crd === undefined || connectionOf(crd) === undefined)
+  // Somebody else keeps them in step, or nobody ever did. Where the CRD is foreign by now, objects that have copies are let go; without its marks nothing proves that a copy may go.
+  const isForeign = crd !== undefined && connectionOf(crd) === undefined;
+  if (rival !== undefined || crd === undefined || (isForeign && api.held === 0 && api.moving === 0))
     return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
   const policy = endPolicyOf(binding);
   switch (policy) {

@@ -188,8 +188,12 @@ describeWithControlPlane('Connections', () => {
       spec: { connectionRef: { name }, apis: [{ name: 'widgets.example.org' }] },
     } as KubeObject);
     await consumer.delete(resources.connections, { name });
-    await becomes({ Ready: 'False DrainingBindings' });
+    await becomes({ ...works, Ready: 'False DrainingBindings' });
     expect(controller.links.get(name)).toBeDefined();
+    await offer('latecomers');
+    await eventually(async () => {
+      expect((await read())?.status?.exportedAPIs?.map((api) => api.name)).toContain('latecomers.example.org');
+    });
     await consumer.delete(kubeResources.secrets, secretKey());
     await consumer.delete(resources.clusterBindings, binding);
     await eventually(async () => {

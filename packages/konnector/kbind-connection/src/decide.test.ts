@@ -134,6 +134,14 @@ describe('what is done about a Connection', () => {
     expect(steps(changes)).toEqual(expected);
   });
 
+  it('lists what is offered as long as bindings use it, and binds nothing by itself any more', () => {
+    const goes = connection({ ...held, ...going });
+    const [write] = decide(
+      observed({ connection: { ...goes, spec: { ...goes.spec, autoBind: true } }, users: 1 }),
+    ).actions;
+    expect(write).toMatchObject({ type: 'writeStatus', facts: { fields: { exportedAPIs: [api] } } });
+  });
+
   it('pins both clusters and lists what is offered, and writes nothing when that stands', () => {
     const [write] = decide(observed()).actions;
     expect(write).toMatchObject({
@@ -215,8 +223,18 @@ describe('what is told of a Connection', () => {
       },
     ],
     [
-      'whom it waits for',
+      'whom it waits for, and how it stands until then',
       { connection: connection({ ...held, ...going }), users: 2 },
+      {
+        SecretValid: 'True AsExpected',
+        Connected: 'True AsExpected',
+        PermissionDenied: 'False AsExpected',
+        Ready: 'False DrainingBindings',
+      },
+    ],
+    [
+      'whom it waits for, before the provider has answered',
+      { connection: connection({ ...held, ...going }), users: 2, current: { ...way, offers: { kind: 'listing' } } },
       { Ready: 'False DrainingBindings' },
     ],
   ])('%s', (_, changes, expected) => {

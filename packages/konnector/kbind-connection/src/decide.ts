@@ -126,7 +126,10 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
     const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone; delete them.`;
     const steps = stepsBefore({ ...observed, secret: undefined });
     if (steps.length > 0) return { actions: steps };
-    return report(observed, connection, [conditionFalse(conditionTypes.ready, 'DrainingBindings', message)]);
+    // Until then its bindings go on, and need to know how it stands and what is offered.
+    const standing = (standingOf(observed, connection) ?? []).filter(({ type }) => type !== conditionTypes.ready);
+    const draining = conditionFalse(conditionTypes.ready, 'DrainingBindings', message);
+    return report(observed, connection, [...standing, draining]);
   }
   const isHeld = secret?.metadata.finalizers?.includes(finalizers.cleanup) === true;
   if (secret !== undefined && isHeld && !secretIsShared) return { actions: [{ type: 'releaseSecret', secret }] };
@@ -135,38 +138,46 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
   return { actions: [{ type: 'removeFinalizer', connection }] };
 }
 
-/** Says how it stands. */
+/** Says how it stands, and binds by itself where it is to. */
 function conclude(observed: Observed, connection: Connection): Decision {
-  const { kubeconfig, current, trial, local } = observed;
+  const standing = standingOf(observed, connection);
+  if (standing === undefined)
+    return observed.kubeconfig.kind === 'unknown' ? { actions: [] } : { actions: [], requeueAfterMs: RETRY_MS };
+  const { current, trial, autoBinding } = observed;
+  const works = standing.some(({ type, status }) => type === conditionTypes.ready && status === 'True');
+  if (!works || trial !== undefined || current?.offers.kind !== 'known') return report(observed, connection, standing);
+  const { change, conditions: told } = decideAutoBinding(connection, autoBinding, current.offers.apis);
+  if (change !== undefined) return { actions: [{ type: 'autoBind', change }] };
+  return report(observed, connection, [...standing, ...told]);
+}
+
+/** How it stands; undefined: at a start there is nothing to tell before the first answer. */
+function standingOf(
+  { kubeconfig, current, trial, local }: Observed,
+  connection: Connection,
+): readonly NewCondition[] | undefined {
   const way = trial ?? current;
-  const conditions: NewCondition[] = [];
   switch (kubeconfig.kind) {
     case 'unknown':
-      return { actions: [] };
+      return undefined;
     case 'refused':
-      return report(observed, connection, [
+      return [
         conditionFalse(conditionTypes.secretValid, kubeconfig.reason, kubeconfig.message),
         ...(current === undefined
           ? [conditionUnknown(conditionTypes.connected, kubeconfig.reason, 'There is no kubeconfig to connect with.')]
           : []),
         conditionFalse(conditionTypes.ready, kubeconfig.reason, withOldOne(kubeconfig.message, current)),
-      ]);
+      ];
     case 'valid':
-      // At a start there is nothing to tell before the first answer.
-      if (way?.offers.kind === 'listing' && way.identity.kind === 'known')
-        return { actions: [], requeueAfterMs: RETRY_MS };
-      conditions.push(conditionTrue(conditionTypes.secretValid, 'AsExpected'));
+      if (way?.offers.kind === 'listing' && way.identity.kind === 'known') return undefined;
   }
   const connected = connectedConditions(connection, local, way);
-  if (connected.some(({ type, status }) => type === conditionTypes.ready && status === 'False'))
-    return report(observed, connection, [...conditions, ...connected]);
-  conditions.push(...connected);
-  const offered = offersConditions(way);
-  if (current?.offers.kind !== 'known' || way !== current)
-    return report(observed, connection, [...conditions, ...offered]);
-  const { change, conditions: told } = decideAutoBinding(connection, observed.autoBinding, current.offers.apis);
-  if (change !== undefined) return { actions: [{ type: 'autoBind', change }] };
-  return report(observed, connection, [...conditions, ...offered, ...told]);
+  const isReady = !connected.some(({ type, status }) => type === conditionTypes.ready && status === 'False');
+  return [
+    conditionTrue(conditionTypes.secretValid, 'AsExpected'),
+    ...connected,
+    ...(isReady ? offersConditions(way) : []),
+  ];
 }
 
 /** Whether both clusters are who they were. */
