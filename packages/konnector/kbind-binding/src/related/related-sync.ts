@@ -5,6 +5,7 @@ import type { ProviderLink } from '@hawser/kbind-connection';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 import { PairEngine } from '@hawser/pair';
 import { Actor, type ActorOptions } from './act.js';
+import { Copies } from './copies.js';
 import type { Verdict } from './decision.js';
 import { markingOf, type Owner } from './marks.js';
 import { placeOf, RelatedRole, type RelatedTypes } from './role.js';
@@ -41,8 +42,7 @@ export class RelatedSync {
   readonly #engine: PairEngine<RelatedTypes>;
   readonly #closing = new AbortController();
   readonly #subscriptions: { close(): void }[] = [];
-  /** Keys of copies of this binding, by side. */
-  readonly #copies: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
+  readonly #copies = new Copies();
   #rules: RuleSet = noRules;
 
   constructor(options: RelatedSyncOptions) {
@@ -60,7 +60,7 @@ export class RelatedSync {
     for (const side of SIDES) this.#follow(side);
     this.#subscriptions.push(
       budget.onChange((released) => {
-        if (released) for (const key of this.#role.waiting) this.#engine.noticed(key);
+        if (released) for (const key of this.#role.waiting) this.#noticed(key);
         options.changed();
       }),
     );
@@ -70,6 +70,7 @@ export class RelatedSync {
   setRules(rules: RuleSet): void {
     this.#rules = rules;
     this.#role.judgeAnew();
+    this.#copies.judgeAnew();
     this.#engine.recheck(new Set([...this.#keys(), ...this.#engine.problems().map(({ object }) => object)]));
     this.#engine.surveyAgain();
   }
@@ -96,8 +97,7 @@ export class RelatedSync {
   /** How many copies of this binding are left; undefined: not known yet. Those that are kept for want of a proof, or belong to a controller, do not count. */
   get left(): number | undefined {
     if (!SIDES.every((side) => this.#caches[side].hasSynced)) return undefined;
-    const keys = new Set([...this.#copies.consumer, ...this.#copies.provider]);
-    return [...keys].filter((key) => isToGo(this.#engine.plan(key).verdict)).length;
+    return this.#copies.left;
   }
 
   /** Resolves when nothing is in flight. Leaves all objects as they are. */
@@ -128,7 +128,10 @@ export class RelatedSync {
       cached: (side, place) => this.#caches[side].get(place),
       isReady: (side) => this.#caches[side].hasSynced,
       rules: () => this.#rules,
-      full: () => (this.#copies.consumer.size >= maxObjects ? maxObjects : undefined),
+      full: () => (this.#copies.on('consumer').size >= maxObjects ? maxObjects : undefined),
+      standing: (key, verdict) => {
+        if (this.#copies.settle(key, isKept(verdict))) this.#options.changed();
+      },
       clock: setup.clock,
     });
   }
@@ -165,7 +168,7 @@ export class RelatedSync {
     cache.synced(this.#closing.signal).then(
       () => {
         // What is missing is known to be missing from now on.
-        for (const key of this.#keys()) this.#engine.noticed(key);
+        for (const key of this.#keys()) this.#noticed(key);
         this.#engine.survey();
       },
       () => undefined,
@@ -193,17 +196,22 @@ export class RelatedSync {
     const last = objects.at(-1);
     if (last === undefined) return;
     const key = objectKey(last.metadata);
-    const copies = this.#copies[side];
-    if (this.#isCopy(last)) copies.add(key);
-    else if (copies.delete(key)) this.#options.changed();
-    if (!own && this.#isOfRules(side, key, objects)) this.#engine.noticed(key);
+    if (this.#isCopy(last)) this.#copies.add(side, key);
+    else if (this.#copies.delete(side, key)) this.#options.changed();
+    if (!own && this.#isOfRules(side, key, objects)) this.#noticed(key);
   }
 
   #deleted(side: Side, object: KubeObject, witnessed: boolean): void {
     const key = objectKey(object.metadata);
-    if (this.#copies[side].delete(key)) this.#options.changed();
+    if (this.#copies.delete(side, key)) this.#options.changed();
     if (!this.#isOfRules(side, key, [object])) return;
     if (witnessed) this.#role.heardOfDeletion(key, side);
+    this.#noticed(key);
+  }
+
+  /** Until it was looked at again, its copy is not taken for one that stays. */
+  #noticed(key: string): void {
+    this.#copies.settle(key, false);
     this.#engine.noticed(key);
   }
 
@@ -227,9 +235,9 @@ export class RelatedSync {
   }
 }
 
-/** Whether a copy that nothing asks for waits for something that will happen. */
-function isToGo({ kind }: Verdict): boolean {
-  return kind !== 'held' && kind !== 'notSelected';
+/** Whether a copy stays, where nothing asks for it: it waits for nothing that will happen. */
+function isKept({ kind }: Verdict): boolean {
+  return kind === 'held' || kind === 'notSelected';
 }
 
 /** Whether a cache is filled, or will not be for now. */

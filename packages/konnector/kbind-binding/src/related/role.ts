@@ -13,7 +13,7 @@ import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@haw
 import type { ObjectReference } from '@hawser/telemetry';
 import type { ActResult, Actor, ObjectPlace } from './act.js';
 import { decide } from './decide.js';
-import { type Action, type Decision, type Observed, type PairMemory, type SideObserved } from './decision.js';
+import type { Action, Decision, Observed, PairMemory, SideObserved, Verdict } from './decision.js';
 import { bindingOf, isWrittenByKonnector, markingOf, type Owner } from './marks.js';
 import { otherSide, relatedKinds, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
 import { effortOf, endpointOf, problemOf, stepText, undoneProblem } from './words.js';
@@ -43,6 +43,8 @@ export interface RelatedRoleOptions {
   readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
   /** How many copies there may be on the consumer, where as many have come. */
   readonly full: () => number | undefined;
+  /** Told how a pair stands when no step is to be taken now. */
+  readonly standing: (key: string, verdict: Verdict) => void;
   readonly budget: DeletionBudget;
   readonly clock: Clock;
 }
@@ -173,6 +175,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
         unproven: undefined,
       });
     this.#settleMissing(key, verdict, consumer ?? provider, now);
+    this.#options.standing(key, verdict);
   }
 
   /** Copies whose originals are missing wait for the budget. */
