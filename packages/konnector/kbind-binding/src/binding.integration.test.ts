@@ -575,15 +575,68 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
       const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
       expect(crd.metadata.annotations).toMatchObject({ 'core.kbind.io/connection': plural });
     });
-    await eventually(async () => {
-      const found = await consumer.get<KubeObject & { status?: { conditions?: { type: string; status: string }[] } }>(
-        resources.connections,
-        { name: plural },
+    const told = async () =>
+      (await consumer.get<Connection>(resources.connections, { name: plural })).status?.conditions?.find(
+        ({ type }) => type === 'APIsInstalled',
       );
+    await eventually(async () => {
       // Those of other tests belong to another Connection.
-      expect(found.status?.conditions?.map(({ type }) => type)).toContain('APIsInstalled');
+      expect(await told()).toMatchObject({ message: expect.not.stringContaining(api()) });
+    });
+
+    // What the provider withdraws may come back: the CRD stays, with all objects.
+    const exported = (value: string | null): Promise<unknown> =>
+      provider.patch(
+        customResourceDefinitions,
+        { name: api() },
+        { type: 'merge', patch: { metadata: { labels: { [labels.exported]: value } } } },
+      );
+    await exported(null);
+    await eventually(async () => {
+      expect(await told()).toMatchObject({ message: expect.stringContaining(api()) });
+    });
+    await exported('true');
+    await eventually(async () => {
+      expect(await told()).toMatchObject({ message: expect.not.stringContaining(api()) });
+    });
+    await consumer.patch(
+      resources.connections,
+      { name: plural },
+      { type: 'merge', patch: { spec: { schema: { pullPolicy: 'Bound' } } } },
+    );
+    await eventually(async () => {
+      expect(await told()).toMatchObject({
+        status: 'False',
+        reason: 'SwitchedOff',
+        message: expect.stringContaining(`kubectl delete crd ${api()}`),
+      });
+    });
+    await bind({ connectionRef: { name: plural } });
+    await eventually(async () => {
+      expect(await told()).toMatchObject({ reason: 'SwitchedOff', message: expect.not.stringContaining(api()) });
+    });
+    await consumer.delete(resources.clusterBindings, { name: plural });
+    await eventually(async () => {
+      expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toBeUndefined();
     });
     await disconnect();
-    expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toBeDefined();
+  });
+
+  it('leave what was pulled where its Connection goes, and another Connection takes it over', async () => {
+    await offer();
+    await labelOnly();
+    await connectAlso({ schema: { source: 'CRD', pullPolicy: 'All' } });
+    await eventually(async () => {
+      await consumer.create(resource(), object('one'));
+    });
+    await disconnect();
+    expect(await on(consumer, 'one')).toBeDefined();
+    await bind();
+    await becomes(works);
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toBeDefined();
+    });
+    const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
+    expect(connectionOf(crd)).toBe('demo');
   });
 });

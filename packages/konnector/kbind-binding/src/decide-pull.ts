@@ -23,9 +23,11 @@ export interface PulledAPI extends Pick<APIObserved, 'name' | 'crd' | 'hold'> {
 export interface PullObserved {
   /** Undefined: there is none. */
   readonly connection: Connection | undefined;
-  /** Its pull policy is `All`, and the provider is known. */
-  readonly pullsAll: boolean;
+  /** Whether everything is installed that is offered; `unknown`: the provider is, or the Connection goes. */
+  readonly pulls: 'all' | 'off' | 'unknown';
   readonly apis: readonly PulledAPI[];
+  /** Names of CRDs that were installed for the Connection, and that no binding lists and nothing installs any more. */
+  readonly left: readonly string[];
   readonly now: number;
 }
 
@@ -36,9 +38,10 @@ export type PullAction =
 const APIS_INSTALLED = 'APIsInstalled';
 const LATER_MS = 30_000;
 
-/** What to do about the CRDs of a Connection. Pure; one that waits holds up no other. */
-export function decidePull({ connection, pullsAll, apis, now }: PullObserved): AnyDecision<PullAction> {
-  if (connection === undefined || !pullsAll) return { actions: [] };
+/** What to do about the CRDs of a Connection. Pure; one that waits holds up no other, and none is deleted: its objects are a person's, and would go with it. */
+export function decidePull({ connection, pulls, apis, left, now }: PullObserved): AnyDecision<PullAction> {
+  if (connection === undefined || pulls === 'unknown') return { actions: [] };
+  if (pulls === 'off') return switchedOff(connection, left, now);
   const verdicts = apis.map((api) => ({
     api,
     verdict: decideCRD({ ...api, abandoned: false }, api.provided, connection, 'own'),
@@ -58,18 +61,33 @@ export function decidePull({ connection, pullsAll, apis, now }: PullObserved): A
     return [{ reason: hold.reason, message }];
   });
   const [first] = waiting;
+  const words = waiting.map(({ message }) => message);
   const condition =
     first === undefined
-      ? conditionTrue(APIS_INSTALLED, 'AsExpected')
-      : conditionFalse(APIS_INSTALLED, first.reason, waiting.map(({ message }) => message).join(' '));
+      ? conditionTrue(APIS_INSTALLED, 'AsExpected', leftInWords('The provider does not offer', left))
+      : conditionFalse(APIS_INSTALLED, first.reason, words.join(' '));
+  return { ...report(connection, condition, now), ...(first === undefined ? {} : { requeueAfterMs: LATER_MS }) };
+}
+
+/** One that never pulled everything is told nothing. */
+function switchedOff(connection: Connection, left: readonly string[], now: number): AnyDecision<PullAction> {
+  if (getCondition(connection.status?.conditions, APIS_INSTALLED) === undefined) return { actions: [] };
+  const words = ['spec.schema.pullPolicy is not All.', leftInWords('No binding lists', left)].join(' ').trim();
+  return report(connection, conditionFalse(APIS_INSTALLED, 'SwitchedOff', words), now);
+}
+
+function report(connection: Connection, condition: NewCondition, now: number): AnyDecision<PullAction> {
   const status = connection.status ?? {};
   // Its controller tells first how the Connection itself stands.
   if (getCondition(status.conditions, 'Ready') === undefined) return { actions: [] };
   const isWritten = pulledStatus(status, connection, condition, now) === status;
-  return {
-    actions: isWritten ? [] : [{ type: 'writeStatus', connection, condition }],
-    ...(first === undefined ? {} : { requeueAfterMs: LATER_MS }),
-  };
+  return { actions: isWritten ? [] : [{ type: 'writeStatus', connection, condition }] };
+}
+
+function leftInWords(why: string, left: readonly string[]): string {
+  if (left.length === 0) return '';
+  const names = left.join(' ');
+  return `${why} ${left.join(', ')}: what was installed stays. To delete it with all objects: kubectl delete crd ${names}`;
 }
 
 /** The status with the condition in it; the same one if it changes nothing. */

@@ -1,7 +1,16 @@
 import { getIfExists } from '@hawser/client';
 import { type Controller, controller, type Outcome, type Setup, toOwnKey, WriteBudget } from '@hawser/controller';
-import { type Binding, type Connection, connectionOf, labels, malformation, resources } from '@hawser/core-kbind';
+import {
+  annotations,
+  type Binding,
+  type Connection,
+  connectionOf,
+  labels,
+  malformation,
+  resources,
+} from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
+import { compareBytes } from '@hawser/json';
 import { type Links, statusPace } from '@hawser/kbind-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { apisOf, connectionNamed } from './coverage.js';
@@ -17,7 +26,7 @@ export interface PullOptions {
 }
 
 /**
- * Installs what a provider offers where the pull policy of the Connection is `All` (spec/kbind-v2.md §9, step 6): CRDs that no binding of the Connection installs. Nothing is ever deleted here, and the same
+ * Installs what a provider offers where the pull policy of the Connection is `All` (spec/kbind-v2.md §9, step 6): CRDs that no binding of the Connection installs. Nothing is ever deleted here: what is not wanted any more is named. The same
  * gate holds changed schemas; the Connection bears the annotations that approve them. The key is the name of the Connection.
  */
 export function createPullController(options: PullOptions): Controller<'consumer'> {
@@ -69,27 +78,22 @@ class RunningPulls {
 
   async observe(name: string, signal: AbortSignal): Promise<PullObserved> {
     const connection = this.#connections.get(name);
-    const pullsAll =
-      connection !== undefined &&
-      malformation('Connection', connection) === undefined &&
-      connection.metadata.deletionTimestamp === undefined &&
-      connection.spec.schema?.pullPolicy === 'All';
     const link = this.#links.get(name);
-    const bound = new Set(
-      this.#bindings
-        .flatMap((cache) => cache.list())
-        .filter((binding) => connectionNamed(binding) === name)
-        .flatMap(apisOf),
-    );
-    const wanted = (connection?.status?.exportedAPIs ?? []).filter((api) => !bound.has(api.name));
+    const pulls = link === undefined || connection === undefined ? 'unknown' : pullsOf(connection);
+    const bindings = this.#bindings.flatMap((cache) => cache.list());
+    const bound = new Set(bindings.filter((binding) => connectionNamed(binding) === name).flatMap(apisOf));
+    const exported = (connection?.status?.exportedAPIs ?? []).map((api) => api.name);
+    const wanted = pulls === 'all' ? exported : [];
     const observeAPI = async (api: string): Promise<PulledAPI[]> => {
       const provided = link?.offers.get({ name: api });
       return provided === undefined || connection === undefined
         ? []
         : [await this.#observeAPI(api, provided, connection, signal)];
     };
-    const apis = pullsAll ? (await Promise.all(wanted.map((api) => observeAPI(api.name)))).flat() : [];
-    return { connection, pullsAll: pullsAll && link !== undefined, apis, now: this.#setup.clock.now() };
+    const apis = (await Promise.all(wanted.filter((api) => !bound.has(api)).map(observeAPI))).flat();
+    const needed = new Set([...wanted, ...bindings.flatMap(apisOf)]);
+    const left = this.#installedFor(name).filter((api) => !needed.has(api));
+    return { connection, pulls, apis, left, now: this.#setup.clock.now() };
   }
 
   async act(action: PullAction, signal: AbortSignal): Promise<Outcome | undefined> {
@@ -112,6 +116,17 @@ class RunningPulls {
     return this.#connections.about(connection);
   }
 
+  /** Names of the CRDs that were installed for a Connection; one that somebody else installed is only marked. */
+  #installedFor(connection: string): readonly string[] {
+    return this.#crds
+      .list()
+      .filter(
+        (crd) => connectionOf(crd) === connection && crd.metadata.annotations?.[annotations.schemaHash] !== undefined,
+      )
+      .map(({ metadata }) => metadata.name)
+      .sort(compareBytes);
+  }
+
   async #observeAPI(
     name: string,
     provided: CustomResourceDefinition,
@@ -128,6 +143,12 @@ class RunningPulls {
     const hold = isOurs ? await this.#holds.read({ live: crd, ...question }, signal) : undefined;
     return { name, provided, crd, hold };
   }
+}
+
+function pullsOf(connection: Connection): PullObserved['pulls'] {
+  if (malformation('Connection', connection) !== undefined || connection.metadata.deletionTimestamp !== undefined)
+    return 'unknown';
+  return connection.spec.schema?.pullPolicy === 'All' ? 'all' : 'off';
 }
 
 function connectionKey(binding: Binding): readonly string[] {

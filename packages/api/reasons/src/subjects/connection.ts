@@ -138,7 +138,7 @@ export const connectionSubject: ReasonSubject = {
     {
       condition: 'APIsInstalled',
       meaning:
-        'With `spec.schema.pullPolicy: All`: the CRD of everything that is offered is installed. For APIs that a binding names, the binding tells.',
+        'With `spec.schema.pullPolicy: All`: the CRD of everything that is offered is installed. For APIs that a binding names, the binding tells. The message names CRDs that are not wanted any more; they stay, with their objects.',
       reasons: [
         asExpected,
         {
@@ -158,6 +158,12 @@ export const connectionSubject: ReasonSubject = {
           cause: 'the API server does not serve a CRD, such as for names that are taken',
           actor: 'operator',
           remedy: 'see the conditions of the CRD',
+        },
+        {
+          reason: 'SwitchedOff',
+          cause: 'the pull policy was `All` before; the CRDs that it installed stay',
+          actor: 'operator',
+          remedy: 'delete the CRDs that the message names if they are not wanted: their objects go with them',
         },
         {
           reason: 'NoServedVersion',
