@@ -33,6 +33,7 @@ export type RefusalReason =
   | 'CRDNotFound'
   | 'NothingBound'
   | 'ObjectsTerminating'
+  | 'ObjectsElsewhere'
   | 'ClaimsNotMigrated'
   | 'OtherProvider'
   | 'PlaceDiffers'

@@ -221,7 +221,7 @@ function checkFlags({ values }: ParsedFlags, dialect: ReturnType<typeof askedAny
 }
 
 /** As {@link connectionOf}, of a kubeconfig whose context need not name a namespace. @throws ConfigError */
-function connectionWithout(kubeconfig: string, origin: string): ConnectionConfig {
+export function connectionWithout(kubeconfig: string, origin: string): ConnectionConfig {
   const read = parseSecretKubeconfig(kubeconfig, { defaultNamespace: 'default' });
   if (read.ok) return read.connection;
   throw new ConfigError(

@@ -17,7 +17,7 @@ import { type CommandDescription, ConfigError, type Flag, choice, helpOf, parseF
 import { type APIServiceBinding, type ClusterBinding, type Secret, fixedNames, resources } from '@hawser/kube-bind';
 import { readLease } from '@hawser/unbinding';
 
-import { connectionOf, portable, withProvider } from './bind.js';
+import { connectionWithout, portable, withProvider } from './bind.js';
 import { providerOf } from './binding-provider.js';
 import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
 import type { Task, Terminal } from './task.js';
@@ -126,7 +126,7 @@ async function migrateOne(
         ? await kubeconfigOf(consumer, name, signal)
         : await portable(asked.file, asked.context, terminal);
     const origin = asked.file === '' ? `the kubeconfig of ${name}` : asked.file;
-    return await withProvider(connectionOf(kubeconfig, origin).connection, (connected) =>
+    return await withProvider(connectionWithout(kubeconfig, origin), (connected) =>
       carryOut(
         command,
         terminal,

@@ -128,6 +128,23 @@ describe('a binding that goes', () => {
       {},
       ['startSync'],
     ],
+    [
+      'leaves objects to the APIServiceBinding that their CRD was given to',
+      {
+        crd: {
+          ...foreign,
+          metadata: {
+            ...foreign.metadata,
+            ownerReferences: [
+              { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', name: 'demo', uid: 'b' },
+            ],
+          },
+        },
+        sync: undefined,
+      },
+      { annotations: { 'hawser.dev/release': 'back' } },
+      ['removeFinalizer'],
+    ],
     ['and does not delete it with them', { crd: foreign, sync: sync({ draining: true }) }, {}, ['writeStatus']],
     [
       'deletes no CRD that it has not installed, but copies',

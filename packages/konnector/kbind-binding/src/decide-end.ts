@@ -24,7 +24,8 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
   const stop: readonly Action[] = sync === undefined ? [] : [{ type: 'stopSync', key, api: name }];
   // Somebody else keeps them in step, or nobody ever did. Where the CRD is foreign by now, objects that have copies are let go; without its marks nothing proves that a copy may go.
   const isForeign = crd !== undefined && connectionOf(crd) === undefined;
-  if (rival !== undefined || crd === undefined || (isForeign && api.held === 0 && api.moving === 0))
+  const isUntouched = api.held === 0 && api.moving === 0;
+  if (rival !== undefined || crd === undefined || (isForeign && (isUntouched || isOfOlderGeneration(crd))))
     return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
   const policy = endPolicyOf(binding);
   switch (policy) {
@@ -73,6 +74,11 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
     kind: 'waits',
     message: `Objects of ${name} that still have copies: ${api.held === undefined ? 'not counted yet' : api.held + (api.moving ?? 0)}.`,
   };
+}
+
+/** `hawser migrate` has given the CRD to an APIServiceBinding, and marks the objects in its words (spec/kbind-v2.md §29.3). */
+function isOfOlderGeneration({ metadata: { ownerReferences = [] } }: NonNullable<APIObserved['crd']>): boolean {
+  return ownerReferences.some(({ kind }) => kind === 'APIServiceBinding');
 }
 
 /** Nothing but this binding needs the CRD, which was installed for its Connection: it goes with the binding, and all objects with it. */

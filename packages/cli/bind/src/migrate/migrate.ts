@@ -22,7 +22,8 @@ import { bind, until, untilReady } from '../bind.js';
 import { stepText } from '../step-text.js';
 import { type MigratedAPI, type MigrationObserved, type MigrationSides, readPairs } from './observe.js';
 import { type MarkTerms, type Pair, type PairPatches, pinnedUid, swapOf } from './pair-swap.js';
-import { type MigrationPlan, type MigrationStep, PAUSE_REASON, migrationStepText } from './plan.js';
+import { PAUSE_REASON } from './pause-reason.js';
+import { type MigrationPlan, type MigrationStep, migrationStepText } from './plan.js';
 
 export interface MigrateOptions extends MigrationSides {
   readonly clock: Clock;

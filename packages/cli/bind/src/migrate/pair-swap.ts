@@ -84,7 +84,7 @@ function objectPatch(object: KubeObject, copy: KubeObject | undefined, to: Gener
 
 /** What the older generation writes on an object whose copy is there, and what the newer one may have. */
 function notesOf(found: Readonly<Record<string, string>>, copy: KubeObject | undefined): Record<string, string | null> {
-  const gone = without(found, [core.conflict]);
+  const gone = without(found, [core.conflict, core.servedBy]);
   const { copyAt } = v1.marks;
   if (copy === undefined || copyAt === undefined) return gone;
   const wanted = { [copyAt.namespace]: copy.metadata.namespace ?? '', [copyAt.uid]: copy.metadata.uid ?? '' };

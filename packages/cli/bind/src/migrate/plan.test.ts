@@ -5,7 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { stepText } from '../step-text.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
-import { PAUSE_REASON, migrationStepText, planMigration } from './plan.js';
+import { PAUSE_REASON } from './pause-reason.js';
+import { migrationStepText, planMigration } from './plan.js';
 
 const wish: MigrationWish = { name: 'zones', to: 'v2', kubeconfig: 'the-credential' };
 const crd = (scope: 'Cluster' | 'Namespaced'): CustomResourceDefinition => ({
@@ -141,6 +142,28 @@ describe('the plan of a migration', () => {
     expect(reasons(going('core.kbind.io/syncer'), 'v1')).toEqual(['ObjectsTerminating']);
     expect(reasons(going('core.kbind.io/syncer'), 'v2')).toEqual([]);
     expect(reasons(going('of/somebody'), 'v2')).toEqual([]);
+  });
+
+  it('goes back only with objects whose copies are where the binding leads', () => {
+    const at = (found: Readonly<Record<string, string>>): MigrationObserved => ({
+      ...seen,
+      clusterBinding: {
+        apiVersion: 'core.kbind.io/v1alpha1',
+        kind: 'ClusterBinding',
+        metadata: { name: 'zones' },
+        spec: { connectionRef: { name: 'zones' }, apis: [{ name: 'zones.example.com' }] },
+      },
+      apis: [
+        {
+          ...api,
+          owner: 'v2',
+          pairs: [{ object: zone({ annotations: found, finalizers: ['core.kbind.io/syncer'] }), copy: undefined }],
+        },
+      ],
+    });
+    expect(reasons(at({ 'hawser.dev/connection': 'zones' }), 'v1')).toEqual([]);
+    expect(reasons(at({ 'hawser.dev/connection': 'europe' }), 'v1')).toEqual(['ObjectsElsewhere']);
+    expect(reasons(at({ 'hawser.dev/move-to': 'europe' }), 'v1')).toEqual(['MoveUnderWay']);
   });
 
   it('does nothing where nothing is to be done', () => {

@@ -1,14 +1,14 @@
-import { type Binding, finalizers } from '@hawser/core-kbind';
-import { hawserAnnotations, kubeBindDialect, type APIServiceBinding } from '@hawser/kube-bind';
+import type { Binding } from '@hawser/core-kbind';
+import { hawserAnnotations, type APIServiceBinding } from '@hawser/kube-bind';
 
 import type { BindStep } from '../bind-step.js';
 import { planCoreKbind } from '../core-kbind/plan.js';
 import type { Refusal } from '../refusal.js';
+import { coreWish, withoutForeign } from './core-wish.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
 import { type Generation, type MarkTerms, isCopyOf, pinnedUid, swapOf } from './pair-swap.js';
-
-/** What a binding says while its pairs change hands; a konnector writes nothing then. */
-export const PAUSE_REASON = 'hawser migrate: core.kbind.io serves the objects';
+import { PAUSE_REASON } from './pause-reason.js';
+import { refusalsOf } from './refusals.js';
 
 /** One thing to be done, in its order. Each may be done again. */
 export type MigrationStep =
@@ -66,10 +66,7 @@ export function planMigration(wish: MigrationWish, observed: MigrationObserved):
       remedy: 'names one that is there, or binds with hawser bind',
       message: `There is no APIServiceBinding "${wish.name}".`,
     });
-  const refusals = [
-    ...refusalsOf(binding, observed, wish.to),
-    ...(wish.to === 'v2' ? refusalsToV2(wish, observed) : []),
-  ];
+  const refusals = refusalsOf(binding, wish, observed);
   if (refusals.length > 0) return { steps: [], refusals, remarks: [] };
   return wish.to === 'v2' ? planToV2(wish, binding, observed) : planToV1(binding, observed);
 }
@@ -143,8 +140,8 @@ function strangers(observed: MigrationObserved): readonly string[] {
 }
 
 /** By this command: nothing is written for it, or it is about to be let go. */
-function isHalted({ metadata: { annotations = {} } }: Binding): boolean {
-  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => annotations[key] === PAUSE_REASON);
+function isHalted({ metadata: { annotations: said = {} } }: Binding): boolean {
+  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => said[key] === PAUSE_REASON);
 }
 
 function swapSteps(observed: MigrationObserved, to: Generation): readonly MigrationStep[] {
@@ -169,159 +166,22 @@ function connectionName(wish: MigrationWish, observed: MigrationObserved): strin
   return observed.clusterBinding?.spec.connectionRef.name ?? made?.spec.connectionRef.name ?? wish.name;
 }
 
-function coreWish(wish: MigrationWish, { apis }: MigrationObserved) {
-  return { ...wish, namespace: undefined, apis: apis.map(({ name }) => name) };
-}
-
-/** The CRDs are not those of others: they are about to change hands. */
-function withoutForeign({ core: observed, apis }: MigrationObserved): MigrationObserved['core'] {
-  const given = new Set(apis.filter(({ owner }) => owner !== undefined).map(({ name }) => name));
-  return { ...observed, installed: new Map([...observed.installed].filter(([name]) => !given.has(name))) };
-}
-
 /** The ClusterBinding means what the APIServiceBinding meant; where that said nothing, copies outlive it. */
 function withPolicies(step: BindStep, { metadata }: APIServiceBinding): BindStep {
   if (step.kind !== 'coreBinding') return step;
   const found = metadata.annotations ?? {};
   const carried = Object.fromEntries(policies.filter((key) => key in found).map((key) => [key, found[key] ?? '']));
-  const annotations = { [hawserAnnotations.unbindPolicy]: 'Orphan', ...carried };
+  const said = { [hawserAnnotations.unbindPolicy]: 'Orphan', ...carried };
   const conflictPolicy = found[hawserAnnotations.conflictPolicy] === 'Adopt' ? 'Adopt' : undefined;
   const { object } = step;
   return {
     ...step,
     object: {
       ...object,
-      metadata: { ...object.metadata, annotations },
+      metadata: { ...object.metadata, annotations: said },
       spec: { ...object.spec, ...(conflictPolicy === undefined ? {} : { conflictPolicy }) },
     },
   };
-}
-
-function refusalsOf(
-  binding: APIServiceBinding,
-  { apis, missing }: MigrationObserved,
-  to: Generation,
-): readonly Refusal[] {
-  const paused = binding.metadata.annotations?.[hawserAnnotations.paused];
-  return [
-    ...(binding.metadata.deletionTimestamp === undefined
-      ? []
-      : [
-          refusal(
-            'BindingTerminating',
-            `APIServiceBinding "${binding.metadata.name}" is being deleted.`,
-            'waits until it is gone',
-          ),
-        ]),
-    ...(paused === undefined || paused === PAUSE_REASON
-      ? []
-      : [
-          refusal(
-            'BindingPaused',
-            `APIServiceBinding "${binding.metadata.name}" is paused: "${paused}".`,
-            `removes the annotation ${hawserAnnotations.paused} first`,
-          ),
-        ]),
-    ...missing.map((api) =>
-      refusal('CRDNotFound', `The consumer has no CRD ${api}.`, 'waits until the binding is Ready'),
-    ),
-    ...apis
-      .filter(({ owner }) => owner === undefined)
-      .map(({ name }) =>
-        refusal(
-          'ForeignCRD',
-          `The CRD ${name} belongs neither to this binding nor to its ClusterBinding.`,
-          'looks at its owner references and labels',
-        ),
-      ),
-    ...apis.flatMap((api) => terminating(api, to)),
-  ];
-}
-
-/** The konnector that has begun a deletion must end it: an object that is going can get no finalizer of the other. */
-function terminating({ name, pairs }: MigratedAPI, to: Generation): readonly Refusal[] {
-  const finalizer = to === 'v2' ? kubeBindDialect.finalizer : finalizers.syncer;
-  const going = pairs.filter(
-    ({ object: { metadata } }) =>
-      metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(finalizer) === true,
-  );
-  const [first] = going;
-  if (first === undefined) return [];
-  const back = to === 'v2' ? 'v1' : 'v2';
-  return [
-    refusal(
-      'ObjectsTerminating',
-      `${going.length} objects of ${name} are being deleted, among them ${first.object.metadata.name}.`,
-      `waits until they are gone; if this migration was broken off, hawser migrate --to ${back} lets them go`,
-    ),
-  ];
-}
-
-function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonly Refusal[] {
-  const { binding, apis, export: exported, isSameProvider } = observed;
-  const claims = binding?.status?.permissionClaims ?? [];
-  return [
-    ...(apis.length > 0
-      ? []
-      : [refusal('NothingBound', `APIServiceBinding "${wish.name}" has bound no API.`, 'waits until it is Ready')]),
-    ...(claims.length === 0
-      ? []
-      : [
-          refusal(
-            'ClaimsNotMigrated',
-            `The binding serves ${claims.length} permission claims, which core.kbind.io does not have.`,
-            'keeps this binding, or binds anew with spec.relatedResources',
-          ),
-        ]),
-    ...(isSameProvider
-      ? []
-      : [
-          refusal(
-            'OtherProvider',
-            'The kubeconfig leads to a cluster that does not have the copies of this binding.',
-            'gives the kubeconfig of the same provider',
-          ),
-        ]),
-    ...apis.flatMap((api) => placeRefusals(api, exported?.spec.isolation, observed)),
-    ...planCoreKbind(coreWish(wish, observed), withoutForeign(observed)).refusals,
-  ];
-}
-
-/** Both sides have the same names and namespaces in the newer generation, so only copies that lie so can stay. */
-function placeRefusals(
-  { name, crd, pairs }: MigratedAPI,
-  isolation: string | undefined,
-  { namespaces }: MigrationObserved,
-): readonly Refusal[] {
-  const remedy =
-    'keeps this binding; or lets go of it (hawser unbind, policy Orphan), binds anew, and has the provider remove the copies at the old place';
-  if (crd.spec.scope === 'Cluster')
-    return isolation === 'None'
-      ? []
-      : [
-          refusal(
-            'PlaceDiffers',
-            `Copies of ${name} have other names than their objects: the isolation of the export is ${isolation ?? 'not known'}.`,
-            remedy,
-          ),
-        ];
-  const elsewhere = [...new Set(pairs.map(({ object }) => object.metadata.namespace ?? ''))].filter(
-    (namespace) => namespaces.get(namespace) !== namespace,
-  );
-  const [first] = elsewhere;
-  return first === undefined
-    ? []
-    : [
-        refusal(
-          'PlaceDiffers',
-          `Copies of ${name} in namespace ${first} are in namespace ${namespaces.get(first) ?? '(none assigned yet)'} of the provider${elsewhere.length > 1 ? `, and ${elsewhere.length - 1} further namespaces differ` : ''}.`,
-          remedy,
-        ),
-      ];
-}
-
-function refusal(reason: Refusal['reason'], message: string, remedy: string): Refusal {
-  return { reason, message, actor: 'operator', remedy };
 }
 
 function refused(one: Refusal): MigrationPlan {
