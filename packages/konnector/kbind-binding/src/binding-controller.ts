@@ -5,6 +5,7 @@ import { getIfExists, type KubeObject } from '@hawser/client';
 import type { Links, ProviderLink } from '@hawser/kbind-connection';
 import type { WriterShares } from '@hawser/konnector-sync';
 import type { SchemaPolicy } from '@hawser/schemagate';
+import { createHeldMetric, type HeldMetric } from '@hawser/servicebinding';
 import type { Action } from './actions.js';
 import { Actor } from './act.js';
 import { apisOf, connectionNamed, isNeeded, rivalOf, titleOf } from './coverage.js';
@@ -73,6 +74,7 @@ class RunningBindings {
   readonly #crds;
   readonly #related: RunningRelated;
   readonly #holds: SchemaHolds;
+  readonly #heldMetric: HeldMetric;
 
   constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe', concurrency, writers }: BindingOptions) {
     const { clusters, watch, scope, clock } = setup;
@@ -110,6 +112,8 @@ class RunningBindings {
       connections: () => this.#connections.list(),
     });
     this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
+    this.#heldMetric = createHeldMetric(setup.metrics);
+    scope.own(this.#heldMetric);
     this.actor = new Actor({
       consumer: consumer.client,
       caches: { clusterBindings: this.#clusterBindings, bindings: this.#bindings, crds: this.#crds },
@@ -147,11 +151,18 @@ class RunningBindings {
       this.#related.follow(key, binding, isGoing);
     }
     const base = { key, binding, link, connection };
+    const apis = await Promise.all(
+      listed.map((api) => this.#observeAPI(api, base, isGoing ? 'going' : 'bound', signal)),
+    );
+    this.#heldMetric.set(
+      `${kind} ${key}`,
+      apis.flatMap(({ hold }) => (hold === undefined ? [] : [hold.reason])),
+    );
     return {
       ...base,
       kind,
       malformed: problem === undefined ? undefined : `${problem.path} ${problem.message}`,
-      apis: await Promise.all(listed.map((api) => this.#observeAPI(api, base, isGoing ? 'going' : 'bound', signal))),
+      apis,
       left: await Promise.all(left.map((api) => this.#observeAPI(api, base, 'left', signal))),
       related: {
         refused: binding === undefined || problem !== undefined ? [] : readRules(binding).problems,

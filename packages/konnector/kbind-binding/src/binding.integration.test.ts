@@ -1,10 +1,12 @@
 import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
 import { type Binding, type Connection, connectionOf, labels, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
 import { type ConnectionController, createConnectionController } from '@hawser/kbind-connection';
 import { kubeBindDialect, resources as kubeResources } from '@hawser/kube-bind';
 import { createStoredVersions } from '@hawser/storedversions';
+import { createMetrics } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually, type RunningController, runController, settled } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
@@ -21,6 +23,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   let provider: Client;
   let connections: ConnectionController;
   let bindings: BindingController;
+  let metrics: ReturnType<typeof createMetrics>;
   let running: RunningController[] = [];
   let number = 0;
   /** Of the API, and of everything else of a test. */
@@ -52,9 +55,10 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   async function start(): Promise<void> {
     connections = createConnectionController({ open: openProvider });
     bindings = createBindingController({ links: connections.links });
+    metrics = createMetrics();
     // Bindings first: they have to let go of a link before it is closed.
     running = [
-      await runController(bindings, { consumer }),
+      await runController(bindings, { consumer }, systemClock, metrics),
       await runController(createPullController({ links: connections.links }), { consumer }),
       await runController(connections, { consumer }),
     ];
@@ -361,6 +365,15 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
     expect(JSON.stringify(crd.spec)).not.toContain('"integer"');
     await becomes({ Ready: 'True AsExpected' });
+    const held = async (): Promise<readonly string[]> =>
+      (await metrics.expose()).body
+        .split('\n')
+        .filter((line) => line.startsWith(`hawser_konnector_schema_updates_held{binding="ClusterBinding ${plural}"`));
+    expect(await held()).toEqual([expect.stringMatching(/reason="BreakingSchemaChange"\} 1$/u)]);
+    await consumer.delete(resources.clusterBindings, { name: plural });
+    await eventually(async () => {
+      expect(await held()).toEqual([]);
+    });
   });
 
   it('follow a provider that serves a second version, stores it, and drops the first', async () => {
@@ -606,7 +619,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     );
     await eventually(async () => {
       expect(await told()).toMatchObject({
-        status: 'False',
+        status: 'Unknown',
         reason: 'SwitchedOff',
         message: expect.stringContaining(`kubectl delete crd ${api()}`),
       });

@@ -4,6 +4,7 @@ import {
   type ConnectionStatus,
   conditionFalse,
   conditionTrue,
+  conditionUnknown,
   getCondition,
   type NewCondition,
   setCondition,
@@ -73,7 +74,7 @@ export function decidePull({ connection, pulls, apis, left, now }: PullObserved)
 function switchedOff(connection: Connection, left: readonly string[], now: number): AnyDecision<PullAction> {
   if (getCondition(connection.status?.conditions, APIS_INSTALLED) === undefined) return { actions: [] };
   const words = ['spec.schema.pullPolicy is not All.', leftInWords('No binding lists', left)].join(' ').trim();
-  return report(connection, conditionFalse(APIS_INSTALLED, 'SwitchedOff', words), now);
+  return report(connection, conditionUnknown(APIS_INSTALLED, 'SwitchedOff', words), now);
 }
 
 function report(connection: Connection, condition: NewCondition, now: number): AnyDecision<PullAction> {

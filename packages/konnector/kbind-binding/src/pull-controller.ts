@@ -13,6 +13,7 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '@hawse
 import { compareBytes } from '@hawser/json';
 import { type Links, statusPace } from '@hawser/kbind-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
+import { createHeldMetric, type HeldMetric } from '@hawser/servicebinding';
 import { apisOf, connectionNamed } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
 import { decidePull, type PulledAPI, type PullAction, type PullObserved, pulledStatus } from './decide-pull.js';
@@ -50,6 +51,7 @@ class RunningPulls {
   readonly #crds;
   readonly #holds: SchemaHolds;
   readonly #statuses = new WriteBudget(statusPace);
+  readonly #heldMetric: HeldMetric;
 
   constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe' }: PullOptions) {
     const { clusters, watch, scope, clock } = setup;
@@ -69,6 +71,8 @@ class RunningPulls {
       (crd) => connectionOf(crd) ?? [],
     );
     this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
+    this.#heldMetric = createHeldMetric(setup.metrics);
+    scope.own(this.#heldMetric);
     scope.own(
       links.onChange((connection) => {
         setup.look(connection, 'normal');
@@ -91,6 +95,10 @@ class RunningPulls {
         : [await this.#observeAPI(api, provided, connection, signal)];
     };
     const apis = (await Promise.all(wanted.filter((api) => !bound.has(api)).map(observeAPI))).flat();
+    this.#heldMetric.set(
+      `Connection ${name}`,
+      apis.flatMap(({ hold }) => (hold === undefined ? [] : [hold.reason])),
+    );
     const needed = new Set([...wanted, ...bindings.flatMap(apisOf)]);
     const left = this.#installedFor(name).filter((api) => !needed.has(api));
     return { connection, pulls, apis, left, now: this.#setup.clock.now() };

@@ -9,7 +9,7 @@ import type { ResourceResult, WantedConditions } from './conclude.js';
 import { concludeBinding, nextLook } from './conclude-binding.js';
 import type { StatusFields } from './decide.js';
 import type { Action, RoundDecision } from './decide-round.js';
-import { type HeldMetric, createHeldMetric } from './held-schemas.js';
+import { type HeldMetric, createHeldMetric, heldReasons } from './held-schemas.js';
 import type { Attempt, Observed } from './observed.js';
 import { resultOf } from './resource-action.js';
 import type { ServiceBindingOptions } from './servicebinding.js';
@@ -109,7 +109,7 @@ export class BindingActor {
   #conclude(key: string, { resources }: Observed, results: readonly ResourceResult[]): void {
     const { outcomes } = this.#options;
     if (outcomes !== undefined) tellOutcomes(outcomes, key, resources, results);
-    this.#heldMetric.set(key, results);
+    this.#heldMetric.set(key, heldReasons(results));
   }
 
   async #report(

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { APIServiceBinding } from '@hawser/kube-bind';
 import { createMetrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
-import { createHeldMetric, heldCondition, heldSchemas } from './held-schemas.js';
+import { createHeldMetric, heldCondition, heldReasons, heldSchemas } from './held-schemas.js';
 import type { Hold } from './hold.js';
 
 const binding: APIServiceBinding = {
@@ -78,18 +78,21 @@ it('schemas that are held are counted by binding and reason, as long as they are
       .split('\n')
       .filter((line) => line.startsWith('hawser_konnector_schema_updates_held{'))
       .sort();
-  metric.set('databases', [
-    held('one', { reason: 'BreakingSchemaChange', message: '' }),
-    held('two', { reason: 'BreakingSchemaChange', message: '' }),
-    { kind: 'inStep', name: 'three' },
-  ]);
-  metric.set('caches', [held('four', { reason: 'SchemaUpdatesOff', message: '' })]);
+  metric.set(
+    'databases',
+    heldReasons([
+      held('one', { reason: 'BreakingSchemaChange', message: '' }),
+      held('two', { reason: 'BreakingSchemaChange', message: '' }),
+      { kind: 'inStep', name: 'three' },
+    ]),
+  );
+  metric.set('caches', heldReasons([held('four', { reason: 'SchemaUpdatesOff', message: '' })]));
   expect(await series()).toEqual([
     'hawser_konnector_schema_updates_held{binding="caches",reason="SchemaUpdatesOff"} 1',
     'hawser_konnector_schema_updates_held{binding="databases",reason="BreakingSchemaChange"} 2',
   ]);
-  metric.set('databases', [held('one', { reason: 'StoredObjectsInvalid', message: '' })]);
-  metric.set('caches', [{ kind: 'inStep', name: 'four' }]);
+  metric.set('databases', heldReasons([held('one', { reason: 'StoredObjectsInvalid', message: '' })]));
+  metric.set('caches', heldReasons([{ kind: 'inStep', name: 'four' }]));
   expect(await series()).toEqual([
     'hawser_konnector_schema_updates_held{binding="databases",reason="StoredObjectsInvalid"} 1',
   ]);

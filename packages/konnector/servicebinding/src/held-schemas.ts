@@ -54,12 +54,18 @@ function cut(text: string): string {
 
 /** Counts the schemas that bindings hold. */
 export interface HeldMetric {
-  /** What has become of the resources of a binding; none: it is not served any more. */
-  set(binding: string, results: readonly ResourceResult[]): void;
+  /** Why schemas of a binding wait, once for each; none: none does, or the binding is not served any more. */
+  set(binding: string, reasons: readonly HoldReason[]): void;
   /** Takes back all that it has said. */
   close(): void;
 }
 
+/** What of the results waits, and why. */
+export function heldReasons(results: readonly ResourceResult[]): readonly HoldReason[] {
+  return results.flatMap((result) => (result.kind === 'held' ? [result.hold.reason] : []));
+}
+
+/** `hawser_konnector_schema_updates_held`. Several may be made from the same metrics, for bindings of different names. */
 export function createHeldMetric(metrics: Metrics): HeldMetric {
   const gauge = metrics.gauge({
     name: 'hawser_konnector_schema_updates_held',
@@ -67,8 +73,7 @@ export function createHeldMetric(metrics: Metrics): HeldMetric {
     labels: ['binding', 'reason'],
   });
   const told = new Map<string, readonly HoldReason[]>();
-  const set: HeldMetric['set'] = (binding, results) => {
-    const reasons = results.flatMap((result) => (result.kind === 'held' ? [result.hold.reason] : []));
+  const set: HeldMetric['set'] = (binding, reasons) => {
     for (const reason of told.get(binding) ?? []) if (!reasons.includes(reason)) gauge.remove({ binding, reason });
     for (const reason of new Set(reasons))
       gauge.set(reasons.filter((one) => one === reason).length, { binding, reason });

@@ -7,7 +7,14 @@ export type { Attempt, CRDReading, ExportReading, Observed, ResourceObserved, Sc
 export type { WantedCRD } from './wanted-crd.js';
 export type { CRDPolicy } from './crd-policy.js';
 export { act } from './act.js';
-export { type HeldSchemas, approveHeldSchemas, heldCondition, heldSchemas } from './held-schemas.js';
+export {
+  type HeldMetric,
+  type HeldSchemas,
+  approveHeldSchemas,
+  createHeldMetric,
+  heldCondition,
+  heldSchemas,
+} from './held-schemas.js';
 export type { GateTerms, Hold, HoldReason } from './hold.js';
 export { gateTerms, readGate } from './schema-gate.js';
 export { sameCrdSpec } from './crd-difference.js';

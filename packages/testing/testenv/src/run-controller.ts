@@ -2,7 +2,7 @@ import type { Client } from '@hawser/client';
 import { type Clock, systemClock } from '@hawser/clock';
 import type { Cluster, Controller } from '@hawser/controller';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
-import { type EventMessage, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
+import { type EventMessage, type Metrics, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
 
 /** A controller that a test has started. */
 export interface RunningController {
@@ -17,10 +17,11 @@ export async function runController<Names extends string>(
   controller: Controller<Names>,
   clients: Readonly<Record<Names, Client>>,
   clock: Clock = systemClock,
+  metrics: Metrics = noMetrics,
 ): Promise<RunningController> {
   const events: { regarding: ObjectReference; event: EventMessage }[] = [];
   const informers: SharedInformers[] = [];
-  const telemetry = { clock, random: Math.random, logger: silentLogger, metrics: noMetrics };
+  const telemetry = { clock, random: Math.random, logger: silentLogger, metrics };
   const clusterOf = (name: string, client: Client): Cluster => {
     const shared = createSharedInformers({ client, ...telemetry });
     informers.push(shared);
