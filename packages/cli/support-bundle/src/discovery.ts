@@ -1,4 +1,5 @@
 import { type Resource, isApiError } from '@hawser/client';
+import { apiGroup as coreKbindGroup, resources as coreKbind } from '@hawser/core-kbind';
 import { isFields } from '@hawser/json';
 import { apiGroup as klutchGroup, catalogueGroup } from '@hawser/klutch';
 import { apiGroup as kubeBindGroup } from '@hawser/kube-bind';
@@ -8,7 +9,14 @@ import type { Reader } from './reader.js';
 import { fields, list, word } from './shape.js';
 
 /** Groups of which every version is looked at. */
-export const ownGroups = [kubeBindGroup, klutchGroup, catalogueGroup, syncagentGroup, 'apis.kcp.io'] as const;
+export const ownGroups = [
+  kubeBindGroup,
+  coreKbindGroup,
+  klutchGroup,
+  catalogueGroup,
+  syncagentGroup,
+  'apis.kcp.io',
+] as const;
 
 export interface ServedResource extends Resource {
   readonly namespaced: boolean;
@@ -18,7 +26,7 @@ export interface ServedResource extends Resource {
 export interface Served {
   /** The resource in the version that is served, the one that is asked for if it can be; undefined if it is not. */
   find(group: string, resource: string, version: string): ServedResource | undefined;
-  /** Whether there can be bindings, so that this is a consumer. */
+  /** Whether there can be bindings of any generation, so that this is a consumer. */
   readonly findsBindings: boolean;
   /** Whether anything can run here; not so in a workspace of kcp. */
   readonly runsWorkloads: boolean;
@@ -74,7 +82,10 @@ export async function readServed(reader: Reader, folder: string): Promise<Served
   );
   return {
     runsWorkloads: isListed('apps') || !isListed('apis.kcp.io'),
-    findsBindings: served.some(({ resource }) => resource === 'apiservicebindings'),
+    findsBindings: served.some(
+      ({ group, resource }) =>
+        resource === 'apiservicebindings' || (group === coreKbindGroup && resource === coreKbind.connections.resource),
+    ),
     find(group, resource, wanted) {
       const versions = served.filter((one) => one.group === group && one.resource === resource);
       return versions.find((one) => one.version === wanted) ?? versions[0];

@@ -1,4 +1,5 @@
 import type { UnstructuredObject } from '@hawser/client';
+import { fixedNames as coreKbindNames, labels as coreKbindLabels } from '@hawser/core-kbind';
 import { isFields } from '@hawser/json';
 import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
 import { fixedNames, labels, resources } from '@hawser/kube-bind';
@@ -54,6 +55,8 @@ const kindsWithEvents = [
   'BindableResourcesRequest',
   'AppClusterBinding',
   'PublishedResource',
+  'Connection',
+  'Binding',
 ] as const;
 
 /** Events about our own kinds. */
@@ -90,13 +93,14 @@ function isAboutOurs(object: UnstructuredObject): boolean {
   return typeof version === 'string' && ownGroups.some((group) => version.startsWith(`${group}/`));
 }
 
-const LEASE = /^(?:kube-bind|klutch-bind|hawser.*|syncagent\..*)$/u;
+const LEASE = /^(?:kube-bind|klutch-bind|hawser.*|syncagent\..*|konnector\.kbind\.io)$/u;
 
-/** Which process leads. */
+/** Which process leads, and which consumers of `core.kbind.io` are alive. */
 export async function gatherLeases(reader: Reader, folder: string): Promise<void> {
   const listed = await reader.listSomewhere(resources.leases, lease, {
-    where: ({ metadata: { name } }) => LEASE.test(name),
-    alsoIn: [fixedNames.konnectorNamespace, fixedNames.konnectorLeaseFallbackNamespace],
+    where: ({ metadata: { name, namespace: place } }) =>
+      LEASE.test(name) || (place === coreKbindNames.namespace && name.startsWith('consumer-')),
+    alsoIn: [fixedNames.konnectorNamespace, fixedNames.konnectorLeaseFallbackNamespace, coreKbindNames.namespace],
   });
   if (listed !== undefined)
     reader.options.bundle.addJson(
@@ -134,6 +138,8 @@ function kindOf({ spec }: UnstructuredObject): string {
 function isMarked({ metadata: { ownerReferences = [], labels: found = {} } }: UnstructuredObject): boolean {
   return (
     labels.exported in found ||
+    coreKbindLabels.exported in found ||
+    coreKbindLabels.managed in found ||
     ownerReferences.some(({ apiVersion }) => ownGroups.some((group) => apiVersion.startsWith(`${group}/`)))
   );
 }

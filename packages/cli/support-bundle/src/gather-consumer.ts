@@ -101,6 +101,7 @@ function findingOf(finding: Finding | undefined): object | undefined {
 function reportOf(report: BindingReport): object {
   const { connection } = report;
   return {
+    kind: word(report.kind),
     binding: word(report.name),
     standing: report.standing,
     findings: report.findings.map(findingOf),

@@ -1,4 +1,5 @@
 import type { Resource } from '@hawser/client';
+import { resources as coreKbind } from '@hawser/core-kbind';
 import { isFields } from '@hawser/json';
 import { resources as kcp } from '@hawser/kcp-api';
 import { resources as klutch } from '@hawser/klutch';
@@ -8,6 +9,7 @@ import { resources as syncagent } from '@hawser/syncagent-api';
 import type { Served } from './discovery.js';
 import type { Reader } from './reader.js';
 import type { Shape } from './shape.js';
+import { coreKbindShapes } from './shapes/core-kbind.js';
 import { kcpShapes, syncagentShapes } from './shapes/kcp.js';
 import { kubeBindShapes } from './shapes/kube-bind.js';
 
@@ -29,6 +31,7 @@ const last = new Set(['boundschemas', 'apiresourceschemas']);
 const kinds: readonly ReadKind[] = [
   ...kindsOf(kubeBind, kubeBindShapes),
   ...kindsOf(klutch, kubeBindShapes),
+  ...kindsOf(coreKbind, coreKbindShapes),
   ...kindsOf(syncagent, syncagentShapes),
   ...kindsOf(kcp, kcpShapes),
 ].sort((a, b) => Number(last.has(a.resource.resource)) - Number(last.has(b.resource.resource)));
@@ -71,6 +74,8 @@ function mention(item: unknown, { names, kinds: mentioned }: MentionedAPIs): voi
   const ofStatus = isFields(status) ? listOf(status['boundSchemas']) : [];
   for (const one of [...ofSpec, ...ofStatus])
     if (isFields(one)) names.add(`${String(one['resource'])}.${String(one['group'])}`);
+  const bound = isFields(spec) ? listOf(spec['apis']) : [];
+  for (const one of bound) if (isFields(one)) names.add(String(one['name']));
   const source = isFields(spec) ? spec['resource'] : undefined;
   if (isFields(source)) mentioned.add(`${String(source['kind'])}.${String(source['apiGroup'])}`);
 }

@@ -1,3 +1,4 @@
+import { annotations as coreKbindAnnotations, labels as coreKbindLabels, moveAnnotations } from '@hawser/core-kbind';
 import { isFields } from '@hawser/json';
 import { annotations as klutchAnnotations, labels as klutchLabels } from '@hawser/klutch';
 import { annotations, hawserAnnotations, hawserPrefix, labels } from '@hawser/kube-bind';
@@ -39,6 +40,7 @@ const bookkeeping = [
 const own: ReadonlySet<string> = new Set([
   ...[annotations, labels, hawserAnnotations, klutchAnnotations, klutchLabels].flatMap((keys) => Object.values(keys)),
   ...[syncagentAnnotations, syncagentHawserAnnotations, syncagentLabels].flatMap((keys) => Object.values(keys)),
+  ...[coreKbindAnnotations, coreKbindLabels, moveAnnotations].flatMap((keys) => Object.values(keys)),
   ...chartLabels,
   ...bookkeeping,
 ]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { metadata } from './metadata.js';
 import { openAPISchema } from './schema.js';
+import { coreKbindShapes } from './core-kbind.js';
 import { kubeBindShapes } from './kube-bind.js';
 
 describe('metadata', () => {
@@ -65,27 +66,30 @@ describe('openAPISchema', () => {
 });
 
 describe('shapes of our kinds', () => {
-  it.each(Object.entries(kubeBindShapes))('of %s take over no field that is not on their list', (_plural, shape) => {
-    const text = JSON.stringify(
-      shape({
-        apiVersion: 'kube-bind.io/v1alpha2',
-        kind: 'Kind',
-        metadata: { name: 'one', more: 'hunter2' },
-        data: { a: 'hunter2' },
-        spec: {
-          more: 'hunter2',
-          parameters: { a: 'hunter2' },
-          serviceProviderSpec: { a: 'hunter2' },
-          author: 'hunter2',
-          clusterIdentity: { identity: 'hunter2' },
-          konnector: { overrides: { env: ['hunter2'] } },
-          conversion: { webhook: { clientConfig: { url: 'https://hunter2', caBundle: 'hunter2' } } },
-          kubeconfigSecretRef: { name: 'one', more: 'hunter2' },
-        },
-        status: { more: 'hunter2', conditions: [{ type: 'Ready', more: 'hunter2' }] },
-      }),
-    );
-    expect(text).toContain('"one"');
-    expect(text).not.toContain('hunter2');
-  });
+  it.each([kubeBindShapes, coreKbindShapes].flatMap((shapes) => Object.entries(shapes)))(
+    'of %s take over no field that is not on their list',
+    (_plural, shape) => {
+      const text = JSON.stringify(
+        shape({
+          apiVersion: 'kube-bind.io/v1alpha2',
+          kind: 'Kind',
+          metadata: { name: 'one', more: 'hunter2' },
+          data: { a: 'hunter2' },
+          spec: {
+            more: 'hunter2',
+            parameters: { a: 'hunter2' },
+            serviceProviderSpec: { a: 'hunter2' },
+            author: 'hunter2',
+            clusterIdentity: { identity: 'hunter2' },
+            konnector: { overrides: { env: ['hunter2'] } },
+            conversion: { webhook: { clientConfig: { url: 'https://hunter2', caBundle: 'hunter2' } } },
+            kubeconfigSecretRef: { name: 'one', more: 'hunter2' },
+          },
+          status: { more: 'hunter2', conditions: [{ type: 'Ready', more: 'hunter2' }] },
+        }),
+      );
+      expect(text).toContain('"one"');
+      expect(text).not.toContain('hunter2');
+    },
+  );
 });
