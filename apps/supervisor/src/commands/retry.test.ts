@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type ApiServer, type Listener, createApiServer, listen } from '@hawser/apiserver';
-import { type Client, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
+import { installCRDs as installCoreKbind, resources as coreKbind } from '@hawser/core-kbind';
 import { type APIServiceBinding, consumerCRDs, installCRDs, resources } from '@hawser/kube-bind';
-import { kubeconfigText } from '@hawser/testenv';
+import { eventually, kubeconfigText } from '@hawser/testenv';
 import {
   type PublishedResource,
   installCRDs as installSyncagentCRDs,
@@ -139,6 +140,62 @@ describe('hawser retry', () => {
     expect(await asked(resources.apiServiceBindings, { name: 'databases' })).toBe(AT);
   });
 
+  it('asks for all of a Connection, ClusterBinding or Binding, and for objects of their APIs', async () => {
+    await installCoreKbind(client, { clock: systemClock });
+    const apiVersion = 'core.kbind.io/v1alpha1';
+    await client.create(coreKbind.connections, {
+      apiVersion,
+      kind: 'Connection',
+      metadata: { name: 'demo' },
+      spec: { kubeconfigSecretRef: { namespace: 'kbind', name: 'demo' } },
+    } as KubeObject);
+    const spec = { connectionRef: { name: 'demo' }, apis: [{ name: 'lakes.example.com' }] };
+    await client.create(coreKbind.clusterBindings, {
+      apiVersion,
+      kind: 'ClusterBinding',
+      metadata: { name: 'lakes' },
+      spec,
+    } as KubeObject);
+    const ours = { namespace: 'default', name: 'ours' };
+    await client.create(coreKbind.bindings, { apiVersion, kind: 'Binding', metadata: ours, spec } as KubeObject);
+    const crd = crdOf('lakes', 'Lake', []);
+    const marks = {
+      labels: { 'core.kbind.io/managed': 'true' },
+      annotations: { 'core.kbind.io/connection': 'demo' },
+    };
+    await client.create(resources.customResourceDefinitions, { ...crd, metadata: { ...crd.metadata, ...marks } });
+    const lakes = { ...databases, resource: 'lakes' };
+    const lake = { apiVersion: 'example.com/v1', kind: 'Lake', metadata: { name: 'one', namespace: 'default' } };
+    await eventually(() => client.create(lakes, lake));
+
+    expect(await retry('connection', 'demo')).toEqual({
+      code: 0,
+      out: 'The konnector tries Connection demo again now. What became of it: hawser why connection demo',
+      err: '',
+    });
+    expect(await asked(coreKbind.connections, { name: 'demo' })).toBe(AT);
+    // The word may mean several kinds: that counts of which there is one.
+    expect(await retry('binding', 'lakes')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('hawser why clusterbinding lakes'),
+    });
+    expect(await asked(coreKbind.clusterBindings, { name: 'lakes' })).toBe(AT);
+    expect(await retry('bindings', 'default/ours')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('tries Binding default/ours again now'),
+    });
+    expect(await retry('binding', 'ours', '--dry-run')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('bindings.core.kbind.io ours -n default'),
+    });
+    expect(await asked(coreKbind.bindings, ours)).toBe(AT);
+    expect(await retry('lake', 'one')).toMatchObject({ code: 0, out: expect.stringContaining('Lake default/one') });
+    expect(await retry('connection', 'missing')).toMatchObject({
+      code: 1,
+      err: 'There is no Connection missing on the consumer.',
+    });
+  });
+
   it('takes the namespace with the name, and an empty flag for that of the context', async () => {
     const said = { code: 0, out: expect.stringContaining('Database default/orders again now') };
     expect(await retry('database', 'default/orders', '-n', 'team')).toMatchObject(said);
@@ -166,7 +223,7 @@ describe('hawser retry', () => {
     });
     await expect(retry('table', 'orders')).rejects.toThrow(
       new ConfigError(
-        'no bound API is called table; there are: databases.example.com, volumes.example.com, volumes.other.com',
+        'no bound API is called table; there are: databases.example.com, lakes.example.com, volumes.example.com, volumes.other.com',
       ),
     );
   });

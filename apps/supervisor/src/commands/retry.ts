@@ -1,5 +1,6 @@
-import { type Client, listAll } from '@hawser/client';
-import { bindingKinds, isNamed } from '@hawser/konnector-explain';
+import { type Client, getIfExists, listAll } from '@hawser/client';
+import { connectionOf, resources as coreKbind } from '@hawser/core-kbind';
+import { type BindingKind, bindingKinds, isNamed } from '@hawser/konnector-explain';
 import {
   type CustomResourceDefinition,
   type Dialect,
@@ -17,7 +18,7 @@ import { agentRetryCommand, readAgentRetry } from './agent-retry.js';
 import { type Retry, askForRetry } from './ask-for-retry.js';
 
 const ABOUT = `Has the running konnector try an object, or everything of a binding, again now instead of after its back-off. Use it when the cause is removed. It sets the annotation
-${hawserAnnotations.retryAt} on the object or the APIServiceBinding of the consumer, which is not copied to the provider. A claimed object is tried again with its binding.
+${hawserAnnotations.retryAt} on the object, or on the APIServiceBinding, Connection, ClusterBinding or Binding of the consumer, which is not copied to the provider. Claimed and related objects are tried again with their binding.
 
 Exit codes: 0 asked, 1 there is no such object, 2 wrong usage.`;
 
@@ -34,6 +35,7 @@ export const retryCommand: CommandDescription = {
   usage: [
     'hawser retry KIND NAME [-n NAMESPACE] [flags]',
     'hawser retry apiservicebinding NAME [flags]',
+    'hawser retry connection|clusterbinding|binding NAME [-n NAMESPACE] [flags]',
     'hawser retry --roles syncagent …',
   ],
   examples: [
@@ -42,6 +44,10 @@ export const retryCommand: CommandDescription = {
       line: 'hawser retry database orders -n team-a',
     },
     { says: 'try everything of a binding now, claimed objects too', line: 'hawser retry apiservicebinding databases' },
+    {
+      says: 'the same of core.kbind.io, related objects too',
+      line: 'hawser retry clusterbinding databases',
+    },
     { says: 'what would be written?', line: 'hawser retry database orders -n team-a --dry-run' },
     {
       says: 'everything that an agent publishes by one PublishedResource',
@@ -94,17 +100,12 @@ async function askedFor(
   { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
   signal: AbortSignal,
 ): Promise<Omit<Retry, 'who' | 'where' | 'annotation'>> {
-  if (bindingKinds(kind).includes('APIServiceBinding'))
-    return {
-      resource: resources.apiServiceBindings,
-      key: objectNamed(name, undefined),
-      what: `APIServiceBinding ${name}`,
-      why: `hawser why apiservicebinding ${name}`,
-    };
+  const kinds = bindingKinds(kind);
+  if (kinds.length > 0) return await bindingNamed(client, kinds, { name, namespace }, signal);
   const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, {
     signal,
   });
-  const bound = crds.filter((crd) => bindingOwners(crd, apiVersion).length > 0);
+  const bound = crds.filter((crd) => bindingOwners(crd, apiVersion).length > 0 || connectionOf(crd) !== undefined);
   const called = (word: string): readonly CustomResourceDefinition[] =>
     bound.filter(({ metadata, spec }) => isNamed({ name: metadata.name, names: spec.names }, word));
   const [crd, ...others] = called(kind);
@@ -130,4 +131,41 @@ async function askedFor(
     what: `${crd.spec.names.kind} ${key.namespace === undefined ? '' : `${key.namespace}/`}${key.name}`,
     why: `hawser why ${word} ${key.name}${place}`,
   };
+}
+
+const ofKinds = {
+  APIServiceBinding: resources.apiServiceBindings,
+  Connection: coreKbind.connections,
+  ClusterBinding: coreKbind.clusterBindings,
+  Binding: coreKbind.bindings,
+} as const satisfies Record<BindingKind, Retry['resource']>;
+
+/** Of the kinds that a word means, the first of which there is one of that name. */
+async function bindingNamed(
+  client: Client,
+  kinds: readonly BindingKind[],
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<Omit<Retry, 'who' | 'where' | 'annotation'>> {
+  let first: Omit<Retry, 'who' | 'where' | 'annotation'> | undefined;
+  for (const kind of kinds) {
+    if (kind !== 'Binding' && name.includes('/')) continue;
+    const key = objectNamed(name, kind === 'Binding' ? namespace : undefined);
+    const named = key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
+    const asked = {
+      resource: ofKinds[kind],
+      key,
+      what: `${kind} ${named}`,
+      why: `hawser why ${kind === 'Binding' ? 'bindings' : kind.toLowerCase()} ${named}`,
+    };
+    first ??= asked;
+    const isOnly = kinds.length === 1;
+    if (
+      isOnly ||
+      (await getIfExists(client, asked.resource, key, { representation: 'metadata', signal })) !== undefined
+    )
+      return asked;
+  }
+  if (first === undefined) throw new ConfigError(`${kinds.join(', ')}: these have no namespace; name one without`);
+  return first;
 }

@@ -436,4 +436,49 @@ describeWithControlPlane('Related resources', () => {
     ]);
     expect(writes.filter(({ resource: kind }) => kind !== 'leases' && kind !== 'selfsubjectaccessreviews')).toEqual([]);
   });
+
+  it('are tried again at once when a person asks for it', async () => {
+    const quotas = core('resourcequotas');
+    const quota = { namespace: name, name: 'none' };
+    const hard = { secrets: '0' };
+    await provider.create(quotas, {
+      apiVersion: 'v1',
+      kind: 'ResourceQuota',
+      metadata: quota,
+      spec: { hard },
+    } as KubeObject);
+    const status = { type: 'merge', patch: { status: { hard, used: { secrets: '0' } } } } as const;
+    await provider.patch(quotas, quota, status, { subresource: 'status' });
+    await consumer.create(SECRETS, secret('wanted', 'one', { app: 'widget' }));
+    const selector = { labelSelector: { matchLabels: { app: 'widget' } } };
+    await consumer.create(resources.clusterBindings, {
+      apiVersion: 'core.kbind.io/v1alpha1',
+      kind: 'ClusterBinding',
+      metadata: { name },
+      spec: {
+        connectionRef: { name: 'demo' },
+        apis: [{ name: 'widgets.example.org' }],
+        relatedResources: [{ group: '', resource: 'secrets', direction: 'FromConsumer', selector }],
+      },
+    } as KubeObject);
+    const told = async (): Promise<string | undefined> =>
+      (await consumer.get<Binding>(resources.clusterBindings, { name })).status?.conditions?.find(
+        ({ type }) => type === 'RelatedResourcesInSync',
+      )?.message;
+    await eventually(async () => {
+      expect(await told()).toContain('exceeded quota');
+    });
+    await provider.delete(quotas, quota);
+    await consumer.patch(
+      resources.clusterBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/retry-at': '2026-01-01T00:00:00Z' } } } },
+    );
+    await eventually(
+      async () => {
+        expect(await at(provider, 'wanted')).toBeDefined();
+      },
+      { timeoutMs: 10_000 },
+    );
+  });
 });

@@ -115,7 +115,8 @@ export class RunningRelated {
     const refs = this.#options.connections().map(({ spec }) => spec as unknown);
     for (const [kind, running] of this.#running.get(key) ?? []) {
       const rules = isEnding ? noRules : (sets.get(kind) ?? noRules);
-      const followed = canonical([rules, refs]);
+      // One that a person asks to be tried again is looked at as under new rules.
+      const followed = canonical([rules, refs, binding.metadata.annotations?.[hawserAnnotations.retryAt] ?? '']);
       if (followed === running.followed) continue;
       running.followed = followed;
       running.sync.setRules(rules);
