@@ -184,6 +184,26 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat:
+          'opens as many connections to a gateway as it can, or sends TLS handshakes and heads of requests that do not come to an end',
+        outcome: 'bounded',
+        answer:
+          'One client address has 4 000 of the 20 000 connections of a process. More are refused and closed, also before TLS. A handshake, and the head of a request, that takes longer than 15 s ends its connection. Who comes from many addresses takes the connections of all.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/gateway/src/server.test.ts',
+            'refuses connections of one address beyond its bound, says why, and serves other addresses meanwhile',
+          ),
+          test(
+            'packages/provider/gateway/src/server.test.ts',
+            'ends more than a few of them without the work of an answer, and counts each',
+          ),
+          test('packages/provider/gateway/src/server.test.ts', 'ends a connection whose TLS handshake does not come'),
+          test('packages/provider/gateway/src/server.test.ts', 'ends a connection that sends %s'),
+        ),
+      },
+      {
         threat: 'fills lists with objects of 1.3 MB, so that a page is longer than what is read at once',
         outcome: 'bounded',
         answer: 'Pages shrink until they fit. An object that does not fit alone is passed over and told.',

@@ -10,7 +10,7 @@ export async function createGatewayRole(config: Config['provider'], context: Pro
   const { gateway: settings } = config;
   if (settings?.tls === undefined)
     throw new ConfigError('provider.gateway: the role gateway needs provider.gateway.tls');
-  const { address, tls } = settings;
+  const { address, tls, connections } = settings;
   const connection = await ownConnection(config, context);
   const client = clientOf('provider', connection, 'gateway', context, config.limits);
   const gateway = served('hawser-gateway', client, context, () =>
@@ -20,6 +20,7 @@ export async function createGatewayRole(config: Config['provider'], context: Pro
         connection,
         address,
         tls,
+        connections,
       }),
     ),
   );

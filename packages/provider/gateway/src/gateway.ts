@@ -1,22 +1,18 @@
-import { type Server, createServer } from 'node:https';
+import type { Server } from 'node:https';
 import { type Resource, createPassage } from '@hawser/client';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import type { ConsumerView } from '@hawser/exportrbac';
 import { isOlder } from '@hawser/informer';
 import type { Dialect } from '@hawser/kube-bind';
-import {
-  type CertificateFiles,
-  type ConnectionConfig,
-  followCertificate,
-  hostAndPort,
-  readCertificate,
-} from '@hawser/kubeconfig';
+import { type CertificateFiles, type ConnectionConfig, followCertificate, hostAndPort } from '@hawser/kubeconfig';
+import { type ConnectionBounds, Connections } from './connections.js';
 import { Fairness, type Shares } from './fairness.js';
 import { Handler } from './handler.js';
 import { Identities, type Identity } from './identity.js';
 import { Objects } from './objects.js';
 import type { Described } from './printer.js';
 import { Reads } from './reads.js';
+import { close, listen, openServer } from './server.js';
 import { Sight } from './sight.js';
 import { Sources } from './sources.js';
 import { Streams } from './streams.js';
@@ -34,6 +30,7 @@ export interface GatewayOptions {
   /** PEM files. They are read again when they change. */
   readonly tls: CertificateFiles;
   readonly shares?: Shares | undefined;
+  readonly connections?: ConnectionBounds | undefined;
 }
 
 /** A gateway that can be asked where it listens, once it has started. */
@@ -48,9 +45,8 @@ const REVIEWS_AT_A_TIME = 16;
 const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
 const SWEEP_MS = 60_000;
-const MOST_HEADER_BYTES = 16_384;
-/** 500 consumers with a dozen watches each, and as many requests. */
-const MOST_CONNECTIONS = 20_000;
+/** One client that opens connections as fast as it can is one line in the log, now and then. */
+const TOLD_MS = 60_000;
 
 /**
  * The API server as consumers see it: each sees its own objects and nothing else, whichever isolation and informer scope its exports have. Any number of replicas serve at the same
@@ -144,7 +140,14 @@ async function openGateway(
       requests.inc({ verb: asked?.kind === 'objects' ? asked.verb : (asked?.kind ?? 'unknown'), code: String(status) });
     },
   });
-  const server = await openServer(options, handler);
+  const connections = connectionsOf(options.connections, ctx);
+  const server = await openServer({
+    tls: options.tls,
+    connections,
+    handle: (request, response) => {
+      void handler.handle(request, response);
+    },
+  });
   scope.own(async () => {
     isReady = false;
     streams.endAll();
@@ -175,6 +178,41 @@ async function openGateway(
       isReady = true;
     },
   };
+}
+
+/** Counts connections, and tells of those that are refused. */
+function connectionsOf(
+  bounds: ConnectionBounds | undefined,
+  { clock, logger, metrics }: ControllerContext<'provider'>,
+): Connections {
+  const refused = metrics.counter({
+    name: 'hawser_gateway_refused_connections_total',
+    help: 'Connections that the gateway has refused since one address, or all together, have too many.',
+    labels: ['reason'],
+  });
+  let toldAt = -Infinity;
+  const connections = new Connections({
+    bounds,
+    refused: (reason, address) => {
+      refused.inc({ reason });
+      if (clock.monotonic() - toldAt < TOLD_MS) return;
+      toldAt = clock.monotonic();
+      logger.warn(
+        reason === 'address'
+          ? 'One address has as many connections as it may have; the gateway refuses more.'
+          : 'The gateway has as many connections as it may have, and refuses more.',
+        { address },
+      );
+    },
+  });
+  metrics.gauge({
+    name: 'hawser_gateway_connections',
+    help: 'Connections of clients that are open.',
+    collect: (gauge) => {
+      gauge.set(connections.size);
+    },
+  });
+  return connections;
 }
 
 /** Notes what consumers see, and what of it has changed for objects that there are. */
@@ -230,56 +268,4 @@ async function endRevoked(streams: Streams, identities: Identities): Promise<voi
     }
   };
   await Promise.all(Array.from({ length: REVIEWS_AT_A_TIME }, review));
-}
-
-async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Server> {
-  const server = createServer(
-    {
-      ...(await readCertificate(tls)),
-      ALPNProtocols: ['http/1.1'],
-      minVersion: 'TLSv1.2',
-      maxHeaderSize: MOST_HEADER_BYTES,
-      insecureHTTPParser: false,
-      requireHostHeader: true,
-      handshakeTimeout: 15_000,
-      headersTimeout: 15_000,
-      // For the request; how long the answer takes does not count.
-      requestTimeout: 60_000,
-      keepAliveTimeout: 90_000,
-      noDelay: true,
-    },
-    (request, response) => {
-      void handler.handle(request, response);
-    },
-  );
-  server.maxConnections = MOST_CONNECTIONS;
-  server.on('clientError', (_error, socket) => {
-    socket.destroy();
-  });
-  server.on('upgrade', (_request, socket) => {
-    socket.destroy();
-  });
-  server.on('connect', (_request, socket) => {
-    socket.destroy();
-  });
-  return server;
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => {
-    server.close(resolve);
-  });
-  server.closeIdleConnections();
-  server.closeAllConnections();
-  await closed;
 }

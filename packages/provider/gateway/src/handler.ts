@@ -9,7 +9,7 @@ import type { Fairness } from './fairness.js';
 import { type Identities, type Identity, noConsumer } from './identity.js';
 import { handOn, sendOn, textOfAnswer } from './passed.js';
 import type { Objects } from './objects.js';
-import { sendJson } from './reads.js';
+import { sendJson, sendRefusal } from './reads.js';
 import { Refused, noSuchPath, unavailable } from './refused.js';
 
 export interface HandlerParts {
@@ -145,8 +145,7 @@ export class Handler {
     }
     const refused = error instanceof Refused ? error : new Refused(500, 'InternalError', 'Internal error occurred');
     if (refused !== error) this.#parts.logger.error('A request could not be answered.', { error });
-    if (refused.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refused.retryAfterSeconds));
-    sendJson(response, refused.status.code, refused.status);
+    sendRefusal(response, refused);
   }
 }
 

@@ -301,6 +301,11 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   response.end(text);
 }
 
+export function sendRefusal(response: ServerResponse, { retryAfterSeconds, status }: Refused): void {
+  if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
+  sendJson(response, status.code, status);
+}
+
 /** As long as `name`, about. Nobody can have it: names of objects have no capital letters. */
 const nobodys = (name: string): string => `${name.slice(0, 200)}.Absent`;
 

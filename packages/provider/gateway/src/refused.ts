@@ -90,6 +90,14 @@ export const tooMany = (): Refused =>
     undefined,
     1,
   );
+export const tooManyConnections = (): Refused =>
+  new Refused(
+    429,
+    'TooManyRequests',
+    'too many connections from this address at a time, please close some, or try again later',
+    undefined,
+    10,
+  );
 export const tooManyAsk = (): Refused =>
   new Refused(429, 'TooManyRequests', 'too many new tokens at a time, please try again later', undefined, 1);
 

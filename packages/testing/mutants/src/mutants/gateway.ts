@@ -224,4 +224,15 @@ export const gatewayMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'gateway-address-unbounded',
+    foundBy: { tests: [`${folder}server.test.ts`] },
+    edits: [
+      {
+        file: `${folder}connections.ts`,
+        find: 'const within = standing.served < this.#perAddress;',
+        replace: 'const within = standing.served < this.all;',
+      },
+    ],
+  },
 ];
