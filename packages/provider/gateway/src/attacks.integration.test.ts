@@ -162,6 +162,33 @@ describeWithControlPlane('a consumer that attacks a gateway', () => {
         }
   });
 
+  it('gets the OpenAPI documents of what it has itself, also where they are kept for others, and has the API server send each version once', async () => {
+    const few = await world.onboard(['zones']);
+    const told: unknown[] = [];
+    for (const path of [`/openapi/v3/apis/${group}/v1`, '/openapi/v3/api/v1']) {
+      const from = proxy.requests.length;
+      const texts: string[] = [];
+      for (const { token } of [attacker, other, attacker, few, few]) {
+        const { status, text } = await ask({ path, headers: { authorization: `Bearer ${token}` } });
+        expect(status).toBe(200);
+        texts.push(text);
+      }
+      told.push(proxy.requests.slice(from).flatMap(({ url, status }) => (url === path ? [status] : [])));
+      expect(new Set(texts.slice(0, 3)).size).toBe(1);
+      expect(texts[3]).toBe(texts[4]);
+      if (path.includes(group)) {
+        expect(texts[0]).toContain(`/apis/${group}/v1/realms`);
+        expect(texts[3]).toContain(`/apis/${group}/v1/zones`);
+        expect(texts[3]).not.toContain('realms');
+        expect(texts[3]).not.toContain('Realm');
+      }
+    }
+    expect(told).toEqual([
+      [200, 304, 304, 200, 304],
+      [200, 304, 304, 304, 304],
+    ]);
+  });
+
   it('is told of a warning that is not in Latin letters, of a write that was made', async () => {
     const name = `${attacker.name}-warned`;
     const object = world.object('zones', name, attacker.name);

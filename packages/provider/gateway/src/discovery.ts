@@ -34,12 +34,22 @@ export class Shown {
     return REVIEWS[group]?.includes(resource) === true;
   }
 
+  /** Names of the resources of a group that tell which of them are shown, apart from those that all consumers are shown. Sorted. */
+  resourcesOf(group: string): readonly string[] {
+    return [...this.#named].filter((name) => resourceGroupName({ group, resource: resourceOf(name) }) === name).sort();
+  }
+
   group(group: string): boolean {
     if (group === '' || group === this.#identity.dialect.apiGroup || Object.hasOwn(REVIEWS, group)) return true;
-    return [...this.#view.resources.keys(), ...this.#view.claims].some((name) => groupOf(name) === group);
+    return [...this.#named].some((name) => groupOf(name) === group);
+  }
+
+  get #named(): ReadonlySet<string> {
+    return new Set([...this.#view.resources.keys(), ...this.#view.claims]);
   }
 }
 
+const resourceOf = (name: string): string => name.slice(0, name.indexOf('.'));
 const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
 /** `/apis` without the groups that the consumer has nothing of. Pure. */

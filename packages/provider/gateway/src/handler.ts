@@ -5,11 +5,12 @@ import { parse } from '@hawser/json';
 import type { Logger } from '@hawser/telemetry';
 import { type Asked, readRequest } from './asked.js';
 import { Shown, shownDocument, shownGroups, shownIndex, shownResources } from './discovery.js';
+import { Documents } from './documents.js';
 import type { Fairness } from './fairness.js';
 import { type Identities, type Identity, noConsumer } from './identity.js';
 import { handOn, sendOn, textOfAnswer } from './passed.js';
 import type { Objects } from './objects.js';
-import { sendJson, sendRefusal } from './reads.js';
+import { sendJson, sendRefusal, sendText } from './reads.js';
 import { Refused, noSuchPath, unavailable } from './refused.js';
 
 export interface HandlerParts {
@@ -28,6 +29,7 @@ export interface HandlerParts {
 /** Answers one HTTP request. Never throws: what goes wrong is an answer, or the end of the connection. */
 export class Handler {
   readonly #parts: HandlerParts;
+  readonly #documents = new Documents();
 
   constructor(parts: HandlerParts) {
     this.#parts = parts;
@@ -121,11 +123,32 @@ export class Handler {
       case 'openapi': {
         const { group, version } = asked;
         if (!shown.group(group)) throw noSuchPath();
-        const document = await this.#document(`/openapi/v3${rootOf(group)}/${version}`, identity, response);
-        sendJson(response, 200, shownDocument(document, group, shown));
+        const path = `/openapi/v3${rootOf(group)}/${version}`;
+        await this.#keptDocument(path, identity, response, shown.resourcesOf(group), (document) =>
+          shownDocument(document, group, shown),
+        );
         return;
       }
     }
+  }
+
+  /** @param parts of the APIs that are shown. */
+  async #keptDocument(
+    path: string,
+    identity: Identity,
+    response: ServerResponse,
+    parts: readonly string[],
+    shown: (document: unknown) => unknown,
+  ): Promise<void> {
+    const text = await this.#documents.get({
+      key: JSON.stringify([path, identity.dialect.name, ...parts]),
+      ask: (etag) => {
+        const headers = { ...JSON_ONLY, ...(etag === undefined ? {} : { 'if-none-match': etag }) };
+        return sendOn(this.#parts.passage, identity, { method: 'GET', path, headers }, endOf(response));
+      },
+      shown,
+    });
+    sendText(response, 200, text);
   }
 
   /** What the API server tells the consumer of its APIs. @throws {Refused} as the API server does */

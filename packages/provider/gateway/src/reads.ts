@@ -296,9 +296,13 @@ function drained(response: ServerResponse): Promise<void> {
 const inAscii = (text: string): string => text.replaceAll(/[^\x20-\x7e]/gu, '?');
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = `${stringify(value)}\n`;
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  response.end(text);
+  sendText(response, status, Buffer.from(`${stringify(value)}\n`, 'utf8'));
+}
+
+/** @param json text that is sent as it is. */
+export function sendText(response: ServerResponse, status: number, json: Buffer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': json.length });
+  response.end(json);
 }
 
 export function sendRefusal(response: ServerResponse, { retryAfterSeconds, status }: Refused): void {

@@ -235,4 +235,15 @@ export const gatewayMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'gateway-documents-of-others-kept',
+    foundBy: { tests: [`${folder}attacks.integration.test.ts`] },
+    edits: [
+      {
+        file: `${folder}handler.ts`,
+        find: 'key: JSON.stringify([path, identity.dialect.name, ...parts]),',
+        replace: 'key: JSON.stringify([path, identity.dialect.name]),',
+      },
+    ],
+  },
 ];
