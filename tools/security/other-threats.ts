@@ -113,6 +113,20 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat:
+          'gets a namespace of a name that another had under isolation `None`, and asks for versions from then, to read what was claimed there',
+        outcome: 'refused',
+        answer:
+          'Lists, watches and continue tokens of a time before the namespace was the consumer’s are answered with 410. Whoever reaches the API server itself gets them there, as long as it remembers: five minutes by default.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/gateway/src/claims.integration.test.ts',
+            'shows none of what was in a namespace of that name while it was another consumer’s, whatever version is asked for',
+          ),
+        ),
+      },
+      {
         threat: 'asks for a namespace of another under isolation `None`, to read what is claimed there',
         outcome: 'refused',
         answer:

@@ -115,7 +115,9 @@ async function openGateway(
   const described = (identity: Identity, resource: Resource): Described | undefined =>
     views.find(({ own }) => own.dialect === identity.dialect)?.own.described(identity.clusterNamespace, resource);
   const reads = new Reads({ client, clock, random, sources, streams, changes, fairness, described });
-  const objects = new Objects({ passage, reads, streams, fairness, viewOf });
+  const versionOf = ({ dialect }: Identity, namespace: string): string | undefined =>
+    views.find(({ own }) => own.dialect === dialect)?.own.versionOf(namespace);
+  const objects = new Objects({ passage, reads, streams, fairness, viewOf, versionOf });
   const requests = metrics.counter({
     name: 'hawser_gateway_requests_total',
     help: 'Requests of consumers that the gateway has answered.',

@@ -7,6 +7,7 @@ import { resourceGroupName } from '@hawser/kube-bind';
 import { type ObjectRequest, pathOf } from './asked.js';
 import type { Fairness } from './fairness.js';
 import type { Identity } from './identity.js';
+import { notBefore } from './not-before.js';
 import { handOn, headersOn, readBody, sendOn, textOfAnswer } from './passed.js';
 import type { Read, Reads } from './reads.js';
 import { sendJson } from './reads.js';
@@ -21,6 +22,8 @@ export interface ObjectsParts {
   readonly fairness: Fairness;
   /** What a consumer sees now; undefined: it is none any more. */
   readonly viewOf: (identity: Identity) => ConsumerView | undefined;
+  /** A version of the API server at which a namespace already was what it is now; undefined: there is none. */
+  readonly versionOf: (identity: Identity, namespace: string) => string | undefined;
 }
 
 /** How a request is passed on. */
@@ -57,14 +60,21 @@ export class Objects {
     const { identity, view, request } = handling;
     const reaches = view.resources.get(resourceGroupName(request));
     if (isOwnPlace(identity, request) && (reaches === undefined || request.namespace === '')) {
-      await this.#passOn(handling);
+      await this.#passOn(this.#ofNow(handling));
     } else if (reaches !== undefined && request.group !== '') {
       await this.#exported(handling, new Sight(identity.clusterNamespace, reaches));
     } else if (isClaimed(view, request)) {
-      await this.#passOn(handling, { isAllowed: (now) => isClaimed(now, request) });
+      await this.#passOn(this.#ofNow(handling), { isAllowed: (now) => isClaimed(now, request) });
     } else if (isReview(request)) {
       await this.#review(handling);
     } else throw refusal(handling);
+  }
+
+  /** A request in a namespace of the consumer. Nothing tells whose an object there was before the consumer had the namespace. */
+  #ofNow(handling: Handling): Handling {
+    const { identity, request } = handling;
+    if (request.namespace === '') return handling;
+    return { ...handling, request: notBefore(this.#parts.versionOf(identity, request.namespace), request) };
   }
 
   async #exported(handling: Handling, sight: Sight): Promise<void> {

@@ -152,6 +152,11 @@ export class DialectViews {
     return view;
   }
 
+  /** A version of the API server at which a namespace already was what it is now; undefined: there is none. */
+  versionOf(namespace: string): string | undefined {
+    return this.#namespaces.get(namespace)?.metadata.resourceVersion;
+  }
+
   /** What the consumer was told of a version of a resource: by its BoundSchema, or by an export that carries the schema. */
   described(clusterNamespace: string, { group, version, resource }: Resource): Described | undefined {
     const name = resourceGroupName({ group, resource });

@@ -246,4 +246,15 @@ export const gatewayMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'gateway-namespaces-before',
+    foundBy: { tests: [`${folder}claims.integration.test.ts`] },
+    edits: [
+      {
+        file: `${folder}not-before.ts`,
+        find: "if (token !== '') query.set('continue', checked(token, since));",
+        replace: '',
+      },
+    ],
+  },
 ];
