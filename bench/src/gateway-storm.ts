@@ -17,6 +17,9 @@ export interface StormResult {
   readonly allMs: number;
   /** Of these, until it answered that it is ready. */
   readonly readyMs: number;
+  /** From when a konnector first came to a gateway that was ready until it watches again: half and the slowest, in milliseconds. Without what it waited since it had found nobody there. */
+  readonly servedHalfMs: number;
+  readonly servedMs: number;
   /** Answers that told to come again, by status. */
   readonly refusals: Readonly<Record<string, number>>;
   /** TokenReviews of the API server meanwhile. */
@@ -37,14 +40,18 @@ export async function storm(
   const from = performance.now();
   const refusals: Record<string, number> = {};
   const done: number[] = [];
+  const served: number[] = [];
+  let readyAt: number | undefined;
   const ends: (() => void)[] = [];
   const coming = comers.map(async ({ token, paths }) => {
     const agent = new Agent({ keepAlive: true, ca: caData });
     ends.push(() => {
       agent.destroy();
     });
+    let cameAt: number | undefined;
     const until = async (path: string): Promise<string> => {
       for (let wait = FIRST_MS; ; wait = Math.min(MOST_MS, wait * 2)) {
+        if (readyAt !== undefined) cameAt ??= performance.now();
         const { status, text, retryAfterMs } = await ask(agent, address, token, path);
         if (status === 200) return text;
         refusals[status] = (refusals[status] ?? 0) + 1;
@@ -60,15 +67,19 @@ export async function storm(
       }),
     );
     done.push(performance.now() - from);
+    served.push(performance.now() - (cameAt ?? readyAt ?? performance.now()));
   });
   await restart();
-  const readyMs = performance.now() - from;
+  readyAt = performance.now();
+  const readyMs = readyAt - from;
   await Promise.all(coming);
   for (const end of ends) end();
   return {
     halfMs: quantile(done, 0.5),
     allMs: Math.max(...done),
     readyMs,
+    servedHalfMs: quantile(served, 0.5),
+    servedMs: Math.max(...served),
     refusals,
     tokenReviews: (await tokenReviews(plane)) - reviews,
   };

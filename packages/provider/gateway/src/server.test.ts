@@ -4,7 +4,10 @@ import { type Server, request as httpsRequest } from 'node:https';
 import { type Socket, connect as connectPlainly } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type TLSSocket, connect } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createCertificateAuthority, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type ConnectionBounds, Connections, clientOf } from './connections.js';
@@ -90,6 +93,11 @@ function asked(localAddress = '127.0.0.1'): Promise<{ answer: IncomingMessage; t
   });
 }
 
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
+
 /** Resolves with how long it took until the other side closed the connection. */
 function closed(socket: Socket): Promise<number> {
   const from = performance.now();
@@ -150,6 +158,51 @@ it('ends a connection whose TLS handshake does not come', async () => {
   await eventually(() => {
     expect(connections.size).toBe(0);
   });
+});
+
+it.each([
+  [undefined, false],
+  [['http/1.1'], 'http/1.1'],
+  [['h2', 'http/1.1'], 'http/1.1'],
+  [['h2'], undefined],
+])('agrees with who offers %s on %s', async (offered, agreed) => {
+  await open({});
+  const protocol = await new Promise((resolve) => {
+    const socket = connect(
+      {
+        host: '127.0.0.1',
+        port: port(),
+        rejectUnauthorized: false,
+        ...(offered === undefined ? {} : { ALPNProtocols: offered }),
+      },
+      () => {
+        resolve(socket.alpnProtocol);
+      },
+    );
+    sockets.add(socket);
+    socket.on('error', () => {
+      resolve(undefined);
+    });
+  });
+  expect(protocol).toBe(agreed);
+});
+
+it('keeps no buffers with a connection that are shared with others', async () => {
+  await open({});
+  const held = async (): Promise<number> => {
+    collectGarbage();
+    await setImmediate();
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  await opened();
+  const before = await held();
+  for (let count = 0; count < 60; count++) {
+    await opened();
+    // As answers take them meanwhile: of the pool of Node, which goes when all of its buffers have gone.
+    for (let taken = 0; taken < 40; taken++) Buffer.allocUnsafe(4_000);
+  }
+  expect((await held()) - before).toBeLessThan(60 * 16_000);
 });
 
 it.each([
