@@ -41,7 +41,7 @@ export async function storm(
   const refusals: Record<string, number> = {};
   const done: number[] = [];
   const served: number[] = [];
-  let readyAt: number | undefined;
+  const ready: { at?: number } = {};
   const ends: (() => void)[] = [];
   const coming = comers.map(async ({ token, paths }) => {
     const agent = new Agent({ keepAlive: true, ca: caData });
@@ -51,7 +51,7 @@ export async function storm(
     let cameAt: number | undefined;
     const until = async (path: string): Promise<string> => {
       for (let wait = FIRST_MS; ; wait = Math.min(MOST_MS, wait * 2)) {
-        if (readyAt !== undefined) cameAt ??= performance.now();
+        if (ready.at !== undefined) cameAt ??= performance.now();
         const { status, text, retryAfterMs } = await ask(agent, address, token, path);
         if (status === 200) return text;
         refusals[status] = (refusals[status] ?? 0) + 1;
@@ -67,11 +67,11 @@ export async function storm(
       }),
     );
     done.push(performance.now() - from);
-    served.push(performance.now() - (cameAt ?? readyAt ?? performance.now()));
+    served.push(performance.now() - (cameAt ?? ready.at ?? performance.now()));
   });
   await restart();
-  readyAt = performance.now();
-  const readyMs = readyAt - from;
+  ready.at = performance.now();
+  const readyMs = ready.at - from;
   await Promise.all(coming);
   for (const end of ends) end();
   return {

@@ -185,6 +185,18 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'asks a gateway for many old versions at once, each of which is a list of all objects for it',
+        outcome: 'bounded',
+        answer: 'One is read at a time for each consumer. Who asks for a version that is being read shares it.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/gateway/src/source-old.test.ts',
+            'are read one at a time for each consumer, however many it asks for, and at once for others',
+          ),
+        ),
+      },
+      {
         threat: 'comes to a gateway with many tokens at once, so that others are not let in',
         outcome: 'bounded',
         answer:

@@ -215,27 +215,27 @@ export class Reads {
 /** What a list answers. While it is sent, nothing of others is kept for it, however slowly the client reads. */
 async function pageFor(source: Source, options: ListOptions, read: Read): Promise<Page> {
   const { request, sight } = read;
-  const snapshot = await snapshotFor(source, options);
+  const snapshot = await snapshotFor(source, options, sight.clusterNamespace);
   const own = await ownObjects(snapshot, sight, options, request.namespace);
   return pageOf(own, snapshot.version, options);
 }
 
 /** The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws {Refused} 410, 504 */
-async function snapshotFor(source: Source, options: ListOptions): Promise<Snapshot> {
+async function snapshotFor(source: Source, options: ListOptions, consumer: string): Promise<Snapshot> {
   const { resourceVersion, match, limit, continueToken } = options;
-  if (continueToken !== '') return continued(source, continueToken);
+  if (continueToken !== '') return continued(source, continueToken, consumer);
   if (resourceVersion === '') return source.latest();
   if (resourceVersion === '0') return source.known();
-  if (match === 'Exact' || (match === '' && limit > 0)) return source.at(resourceVersion);
+  if (match === 'Exact' || (match === '' && limit > 0)) return source.at(resourceVersion, consumer);
   return fresh(source, resourceVersion);
 }
 
 /** The state that a list goes on with. Where it is forgotten, the client is told how to go on with the present one, if it wants to. */
-async function continued(source: Source, token: string): Promise<Snapshot> {
+async function continued(source: Source, token: string, consumer: string): Promise<Snapshot> {
   const { version, start } = readToken(token);
   if (version === ANY_VERSION) return source.latest();
   try {
-    return await source.at(version);
+    return await source.at(version, consumer);
   } catch (error) {
     if (!(error instanceof Refused) || error.status.code !== 410) throw error;
     throw new Refused(

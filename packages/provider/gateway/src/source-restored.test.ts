@@ -86,7 +86,7 @@ describe('a source whose API server was restored from a backup', () => {
     await known(1);
     await world.resize(3);
     await known(3);
-    expect(sizes((await source.at(version)).objects)).toEqual([3]);
+    expect(sizes((await source.at(version, 'consumer')).objects)).toEqual([3]);
     expect(source.newestShown).toBe(version);
   });
 

@@ -13,6 +13,7 @@ import type { Logger } from '@hawser/telemetry';
 import { History } from './history.js';
 import { refusalOf } from './upstream-error.js';
 import { badRequest, tooLarge, unavailable } from './refused.js';
+import { Turns } from './turns.js';
 
 /** What the API server says a resource is. */
 export interface Served {
@@ -56,6 +57,9 @@ export class Source {
   #listing: Promise<Snapshot> | undefined;
   #nextListing: Promise<Snapshot> | undefined;
   #newestListed = '0';
+  /** Old versions that are being read. */
+  readonly #reading = new Map<string, Promise<Snapshot>>();
+  readonly #turns = new Turns();
   /** By field: whether the API server selects by it. */
   readonly #selectable = new Map<string, { readonly answer: Promise<boolean>; readonly at: number }>();
   #usedAt: number;
@@ -164,17 +168,36 @@ export class Source {
     return this.#nextListing;
   }
 
-  /** What was stored at `version`. @throws {Refused} 410 if the API server does not know it any more. */
-  async at(version: string): Promise<Snapshot> {
+  /**
+   * What was stored at `version`. Each version is a list of all objects, so who asks for the same one shares it, and one consumer has one read at a time.
+   * @throws {Refused} 410 if the API server does not know it any more.
+   */
+  async at(version: string, consumer: string): Promise<Snapshot> {
+    return (
+      this.#oldAt(version) ?? this.#turns.take(consumer, async () => this.#oldAt(version) ?? this.#readAt(version))
+    );
+  }
+
+  #oldAt(version: string): Promise<Snapshot> | undefined {
     const now = this.#options.clock.monotonic();
     const kept = this.#kept.find(({ snapshot, at }) => snapshot.version === version && now - at < KEPT_MS);
-    if (kept !== undefined) return kept.snapshot;
-    try {
-      return this.#keep(await this.#read({ resourceVersion: version, resourceVersionMatch: 'Exact' }));
-    } catch (error) {
-      if (isApiError(error) && isTooLarge(error)) throw tooLarge(version, this.newestShown);
-      throw isApiError(error) ? refusalOf(error) : error;
-    }
+    return kept === undefined ? this.#reading.get(version) : Promise.resolve(kept.snapshot);
+  }
+
+  #readAt(version: string): Promise<Snapshot> {
+    const reading = this.#read({ resourceVersion: version, resourceVersionMatch: 'Exact' }).then(
+      (list) => this.#keep(list),
+      (error: unknown) => {
+        if (isApiError(error) && isTooLarge(error)) throw tooLarge(version, this.newestShown);
+        throw isApiError(error) ? refusalOf(error) : error;
+      },
+    );
+    this.#reading.set(version, reading);
+    const over = (): void => {
+      this.#reading.delete(version);
+    };
+    reading.then(over, over);
+    return reading;
   }
 
   /** @throws {Refused} 400 for a field by which the API server does not select objects of this resource. */
