@@ -4,11 +4,11 @@ const PREAMBLE = `# Conditions and Events
 
 <!-- Generated from packages/api/reasons by \`npm run conditions\`: edit the registry, not this file. -->
 
-Everything that Hawser says on objects: what it means, who must act, and what to do. Messages name the object, quote the API server where it refused something,
-and never contain anything of a Secret. An Event is written when a state begins, not while it lasts. [\`hawser why\`](../how-to/explain.md) says the same from the live state of both clusters.
+This page lists every condition and Event that Hawser writes: what it means, who must act, and what to do. Messages name the object, and quote the API server if it refused a request.
+They never contain data of a Secret. Hawser writes an Event when a state begins, not while it lasts. [\`hawser why\`](../how-to/explain.md) reports the same from the live state of both clusters.
 
 The *consumer* uses the API. The *operator* runs the konnector in the consumer cluster, or the agent of kcp in the service cluster. The *provider* runs the service. See the
-[glossary](glossary.md#people), and [Troubleshoot](../how-to/troubleshoot.md) for the way from a symptom to its reason.
+[glossary](glossary.md#people). To find the reason for a symptom, see [Troubleshoot](../how-to/troubleshoot.md).
 `;
 
 /** The whole of `docs/reference/conditions.md`. */

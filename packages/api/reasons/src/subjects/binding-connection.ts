@@ -3,71 +3,70 @@ import type { Reason } from '../reason.js';
 export const secretValid = [
   {
     reason: 'KubeconfigSecretNotFound',
-    cause: 'the binding names no Secret, or there is none of that name',
+    cause: 'the binding names no Secret, or the Secret does not exist',
     actor: 'consumer',
     remedy:
-      'none while the connection works: the konnector puts it back within seconds. Else bind again, or create the Secret with the kubeconfig under the key',
+      'do nothing while the connection works: the konnector restores the Secret within seconds. Otherwise bind again, or create the Secret with the kubeconfig under the key',
     event: 'Warning',
   },
   {
     reason: 'KubeconfigSecretInvalid',
     cause:
-      'the key is missing, is not a kubeconfig, or asks for something that a kubeconfig from a Secret may not ([Security](../why/security.md)); the message names all of it',
+      'the key is missing, its value is not a kubeconfig, or the kubeconfig uses a feature that is not allowed in a Secret ([Security](../why/security.md)). The message lists every problem',
     actor: 'consumer',
     remedy: 'correct the Secret',
     event: 'Warning',
   },
   {
     reason: 'KubeconfigSecretUnreadable',
-    cause: 'the konnector may not read it',
+    cause: 'the konnector lacks the right to read the Secret',
     actor: 'operator',
-    remedy: 'grant `list` and `watch` on it (chart: `secrets.namespaces`)',
+    remedy: 'grant `list` and `watch` on the Secret (chart: `secrets.namespaces`)',
     event: 'Warning',
   },
   {
     reason: 'ProviderIdentityChanged',
     cause:
-      'the kubeconfig leads to another provider than the one that was bound: the cluster namespace has another uid (annotation `hawser.dev/provider-identity`). Nothing is synced to it',
+      'the kubeconfig leads to another provider than the bound one: its cluster namespace has another uid (annotation `hawser.dev/provider-identity`). Hawser syncs nothing to it',
     actor: 'operator',
-    remedy:
-      'put the right kubeconfig back; or, if the provider has moved, set the annotation to the uid that the message names',
+    remedy: 'restore the right kubeconfig. If the provider has moved, set the annotation to the uid in the message',
     event: 'Warning',
   },
   {
     reason: 'ConsumerIdentityChanged',
     cause:
-      'the binding was bound in another cluster (annotation `hawser.dev/consumer-identity`), as after a restore into a new one. Nothing is synced',
+      'the binding was bound in another cluster (annotation `hawser.dev/consumer-identity`), for example before a restore into a new cluster. Hawser syncs nothing',
     actor: 'operator',
     remedy:
-      'delete it here; or, if this cluster has taken the place of that one, set the annotation to the uid that the message names',
+      'delete the binding in this cluster. If this cluster replaces the other one, set the annotation to the uid in the message',
     event: 'Warning',
   },
   {
     reason: 'ProviderSecretNotFound',
-    cause: 'the Secret that the ClusterBinding names is missing; told as an Event only',
+    cause: 'the Secret that the ClusterBinding names is missing. Reported by an Event only',
     actor: 'provider',
-    remedy: 'make it again; the consumer goes on with its copy',
+    remedy: 'create the Secret again. The consumer keeps using its copy',
     event: 'Warning',
   },
   {
     reason: 'ProviderSecretReadFailed',
-    cause: 'the konnector may not read the Secret that the ClusterBinding names; told as an Event only',
+    cause: 'the konnector lacks the right to read the Secret that the ClusterBinding names. Reported by an Event only',
     actor: 'provider',
     remedy: 'grant `list` and `watch`',
     event: 'Warning',
   },
   {
     reason: 'ProviderSecretInvalid',
-    cause: 'the provider offers a kubeconfig that cannot be used; told as an Event only',
+    cause: 'the provider offers a kubeconfig that cannot be used. Reported by an Event only',
     actor: 'provider',
     remedy: 'correct the Secret that the ClusterBinding names',
     event: 'Warning',
   },
   {
     reason: 'ConsumerSecretUpdateFailed',
-    cause: 'a new kubeconfig of the provider could not be copied to the Secret; told as an Event only',
+    cause: "the konnector cannot copy the provider's new kubeconfig to the Secret. Reported by an Event only",
     actor: 'operator',
-    remedy: 'grant `create` and `patch` on Secrets there',
+    remedy: 'grant `create` and `patch` on Secrets in that namespace',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -75,23 +74,24 @@ export const secretValid = [
 export const informersSynced = [
   {
     reason: 'InformerSyncTimeout',
-    cause: "the provider's objects could not be listed within 150 s",
+    cause: "the konnector could not list the provider's objects within 150 s",
     actor: 'operator',
-    remedy: 'look at the network; the provider at its API server',
+    remedy: 'check the network; the provider checks its API server',
     event: 'Warning',
   },
   {
     reason: 'InformerSyncFailed',
-    cause: "the provider's API server refused it or could not be reached; the message says which",
+    cause: "the provider's API server refused the list or cannot be reached; the message says which",
     actor: 'provider',
-    remedy: '401: a new kubeconfig; 403: grant the right that is named; else look at the network and the API server',
+    remedy:
+      'hand out a new kubeconfig on 401; grant the right that the message names on 403; otherwise check the network and the API server',
     event: 'Warning',
   },
   {
     reason: 'ControllersFailed',
-    cause: 'the controllers of the connection could not start, or ended; tried again with back-off',
+    cause: 'the controllers of the connection could not start, or ended. The konnector retries with back-off',
     actor: 'operator',
-    remedy: 'the message says why',
+    remedy: 'read the cause in the message',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -101,14 +101,15 @@ export const heartbeating = [
     reason: 'ClusterBindingNotFound',
     cause: 'the provider has no ClusterBinding `cluster` in the cluster namespace',
     actor: 'provider',
-    remedy: 'make it again; or the consumer deletes the binding',
+    remedy: 'create it again; or the consumer deletes the binding',
     event: 'Warning',
   },
   {
     reason: 'ClusterBindingUpdateFailed',
-    cause: "the report was refused, in the server's words; tried again with back-off",
+    cause:
+      "the provider's API server refused the heartbeat; the message quotes it. The konnector retries with back-off",
     actor: 'provider',
-    remedy: 'grant what is named',
+    remedy: 'grant the right that the message names',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];

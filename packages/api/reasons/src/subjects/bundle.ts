@@ -7,35 +7,35 @@ const secretValid = [
     event: 'Warning',
     cause: 'the Secret is missing, or the bundle names none',
     actor: 'consumer',
-    remedy: 'ask the provider for a kubeconfig again, or create the Secret',
+    remedy: 'ask the provider for a new kubeconfig, or create the Secret',
   },
   {
     reason: 'KubeconfigSecretInvalid',
     event: 'Warning',
-    cause: 'the key is missing, or the kubeconfig is refused; the message says what and why',
+    cause: 'the key is missing, or the konnector refuses the kubeconfig; the message says why',
     actor: 'consumer',
     remedy: 'correct the Secret',
   },
   {
     reason: 'KubeconfigSecretUnreadable',
     event: 'Warning',
-    cause: 'the konnector may not read the Secret',
+    cause: 'the konnector lacks the right to read the Secret',
     actor: 'operator',
     remedy: 'grant `list` and `watch` in that namespace (chart: `secrets.namespaces`)',
   },
   {
     reason: 'ProviderIdentityChanged',
     event: 'Warning',
-    cause: 'the kubeconfig leads to another provider than the one that the bundle is bound to',
+    cause: 'the kubeconfig leads to another provider than the one to which the bundle is bound',
     actor: 'operator',
-    remedy: 'accept it as the message says, or put the right kubeconfig back',
+    remedy: 'restore the right kubeconfig, or accept the provider as the message says',
   },
   {
     reason: 'ConsumerIdentityChanged',
     event: 'Warning',
     cause: 'the bundle was made in another consumer cluster',
     actor: 'operator',
-    remedy: 'accept it as the message says, or delete the bundle here',
+    remedy: 'delete the bundle in this cluster, or accept the cluster as the message says',
   },
 ] as const satisfies readonly Reason[];
 
@@ -44,54 +44,54 @@ const synced = [
     reason: 'ProviderClientError',
     event: 'Warning',
     cause:
-      'there is no connection: no kubeconfig that can be used, the bundle is bound to another cluster, or the controllers failed',
+      'there is no connection: the kubeconfig cannot be used, the bundle is bound to another cluster, or the controllers failed',
     actor: 'consumer',
-    remedy: "see `SecretValid`; otherwise see the konnector's log. Bindings stay as they are",
+    remedy: "check `SecretValid`; otherwise check the konnector's log. Bindings stay as they are",
   },
   {
     reason: 'ListExportsFailed',
     event: 'Warning',
-    cause: 'what is exported cannot be read: the provider refuses, or cannot be reached',
+    cause: 'the konnector cannot read the exports: the provider refuses, or cannot be reached',
     actor: 'provider',
     remedy: 'grant `list` (and `watch`) on APIServiceExports, or renew the credential. Bindings stay as they are',
   },
   {
     reason: 'SyncErrors',
     event: 'Warning',
-    cause: "the consumer's API server refused to create or delete a binding, in its words",
+    cause: "the consumer's API server refused to create or delete a binding; the message quotes it",
     actor: 'operator',
-    remedy: 'grant what is named; tried again by itself',
+    remedy: 'grant the right that the message names. The konnector retries',
   },
   {
     reason: 'DeletionsHeld',
     event: 'Warning',
     cause:
-      'exports are gone, and with their bindings the CRDs and all objects would go: the deletion was not seen, as after a restore of the provider from a backup, or there are more than ten within a minute',
+      'exports are gone. Deleting their bindings would delete the CRDs and all objects. The konnector did not see the deletion (for example after a restore of the provider from a backup), or more than ten exports went within a minute',
     actor: 'operator',
     remedy:
-      'have the provider bring the exports back, which goes on by itself; or approve exactly these deletions with the annotation `hawser.dev/approve-deletions` that the message gives',
+      'have the provider restore the exports: sync then continues by itself. Or approve exactly these deletions with the annotation `hawser.dev/approve-deletions` in the message',
   },
   {
     reason: 'ForeignAPIServiceBinding',
     event: 'Warning',
-    cause: "there is a binding of the export's name that is not this bundle's, or names another Secret",
+    cause: 'a binding with the name of the export belongs to no bundle or another one, or names another Secret',
     actor: 'consumer',
-    remedy: 'delete that binding to have the export bound by the bundle; or leave it',
+    remedy: 'delete that binding if the bundle should bind the export; or leave it',
   },
   {
     reason: 'BindingsKept',
     event: 'Warning',
     cause:
-      'exports are missing, but are not proven deleted: the cluster namespace is going, was made anew or cannot be read, or nothing at all is exported any more',
+      'exports are missing, but no proof shows that they were deleted: the cluster namespace is terminating, was recreated or cannot be read, or the provider exports nothing at all any more',
     actor: 'consumer',
-    remedy: 'delete the bindings that are named, if their exports are not to come back',
+    remedy: 'delete the bindings in the message, if their exports will not return',
   },
   {
     reason: 'APIServiceBindingTerminating',
     event: 'Warning',
     cause: 'a binding of the bundle is being deleted; severity Info',
     actor: 'nobody',
-    remedy: 'it is made again when it is gone. To unbind, delete the bundle',
+    remedy: 'wait: the konnector creates it again when it is gone. To unbind, delete the bundle',
   },
 ] as const satisfies readonly Reason[];
 
@@ -99,26 +99,25 @@ const told = [
   {
     reason: 'BindingCreated',
     event: 'Normal',
-    cause: 'the provider exports something: it was bound',
+    cause: 'the provider exports an API, and the konnector has bound it',
     actor: 'nobody',
-    remedy: 'nothing',
+    remedy: 'do nothing',
   },
   {
     reason: 'BindingDeleted',
     event: 'Normal',
-    cause: 'the provider has withdrawn an export: its binding was deleted',
+    cause: 'the provider has withdrawn an export, and the konnector has deleted its binding',
     actor: 'nobody',
-    remedy: 'nothing; copies stay on the provider',
+    remedy: 'do nothing; copies stay on the provider',
   },
 ] as const satisfies readonly Reason[];
 
 const ready = [
   {
     reason: 'Pending',
-    cause:
-      "the konnector has not looked at the provider's exports yet: until `Synced` says something, `Ready` is not True",
+    cause: "the konnector has not read the provider's exports yet. `Ready` becomes True only after `Synced` is set",
     actor: 'nobody',
-    remedy: 'wait; if it lasts, see `SecretValid`',
+    remedy: 'wait; if it lasts, check `SecretValid`',
   },
 ] as const satisfies readonly Reason[];
 
@@ -128,21 +127,25 @@ export const bundleSubject = {
   kind: 'APIServiceBindingBundle',
   title: 'APIServiceBindingBundle (on the consumer)',
   intro:
-    'Written by the konnector. `Ready` sums up. Each condition that becomes False is also a Warning Event on the bundle, with the reason of the condition.',
+    'The konnector writes it. `Ready` sums up. When a condition becomes False, the konnector also writes a Warning Event on the bundle with the same reason.',
   groups: [
-    { condition: 'Ready', meaning: 'The sum of the others; one that is False gives its reason.', reasons: ready },
+    {
+      condition: 'Ready',
+      meaning: 'Sum of the other conditions. It takes the reason of one that is False.',
+      reasons: ready,
+    },
     {
       condition: 'SecretValid',
       meaning:
-        'Whether the Secret that the bundle names holds a kubeconfig that may be used. While it is False, a connection that runs goes on with the last kubeconfig that worked.',
+        'Whether the Secret of the bundle holds a kubeconfig that may be used. While it is False, a running connection keeps the last kubeconfig that worked.',
       reasons: secretValid,
     },
     {
       condition: 'Synced',
-      meaning: 'Whether each export has its binding, and each binding of the bundle its export.',
+      meaning: 'Whether each export has its binding, and each binding of the bundle has its export.',
       reasons: synced,
     },
-    { meaning: 'Nothing but Events:', reasons: told },
+    { meaning: 'Reported by Events only:', reasons: told },
     writesUndoneOnConsumer,
   ],
 } as const satisfies ReasonSubject;

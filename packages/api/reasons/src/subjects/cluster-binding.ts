@@ -6,38 +6,38 @@ const secretValid = [
     reason: 'ProviderSecretNotFound',
     cause: 'the Secret that the ClusterBinding names is missing',
     actor: 'provider',
-    remedy: 'make it again; the consumer goes on with its copy',
+    remedy: 'create the Secret again. The consumer keeps using its copy',
   },
   {
     reason: 'ProviderSecretReadFailed',
-    cause: 'the konnector may not read it',
+    cause: 'the konnector lacks the right to read the Secret',
     actor: 'provider',
     remedy: 'grant `list` and `watch`',
   },
   {
     reason: 'ProviderSecretInvalid',
-    cause: 'the key is missing, or the consumer could not connect with it, so it was not copied',
+    cause: 'the key is missing, or the consumer could not connect with the kubeconfig. The konnector did not copy it',
     actor: 'provider',
     remedy: 'correct the Secret',
   },
   {
     reason: 'ConsumerSecretUpdateFailed',
-    cause: "it could not be copied to the consumer's Secret",
+    cause: "the konnector could not copy the kubeconfig to the consumer's Secret",
     actor: 'operator',
-    remedy: 'grant `create` and `patch` on Secrets there',
+    remedy: 'grant `create` and `patch` on Secrets in that namespace',
   },
   {
     reason: 'SecretInvalid',
-    cause: 'stands in an Event in place of a reason that the condition lacks',
+    cause: 'the condition has no reason; Events use this word instead',
     actor: 'provider',
-    remedy: 'see the message',
+    remedy: 'follow the message',
   },
 ] as const satisfies readonly Reason[];
 
 const validVersion = [
   {
     reason: 'ParseError',
-    cause: "the konnector's version cannot be read",
+    cause: "the provider cannot parse the konnector's version",
     actor: 'operator',
     remedy: 'use a released build',
   },
@@ -48,26 +48,26 @@ const healthy = [
     reason: 'FirstHeartbeatPending',
     cause: 'no konnector has reported yet',
     actor: 'consumer',
-    remedy: 'run a konnector with the kubeconfig that was handed out',
+    remedy: 'run a konnector with the kubeconfig that you handed out',
   },
   {
     reason: 'HeartbeatIntervalMissing',
-    cause: 'the konnector does not say how often it reports',
+    cause: 'the konnector does not say how often it sends heartbeats',
     actor: 'consumer',
     remedy: 'update the konnector',
   },
   {
     reason: 'HeartbeatTimeout',
-    cause: 'no heartbeat for more than twice the interval; the message says since when',
+    cause: 'no heartbeat has come for more than twice the interval; the message says since when',
     actor: 'consumer',
-    remedy: 'see whether the konnector runs and reaches the provider',
+    remedy: 'check whether the konnector runs and reaches the provider',
     event: 'Warning',
   },
   {
     reason: 'HeartbeatTimeDrift',
     cause: 'the clocks of consumer and provider differ',
     actor: 'consumer',
-    remedy: 'set the clock',
+    remedy: 'correct the clock',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -75,7 +75,7 @@ const healthy = [
 const credentialExpiring = [
   {
     reason: 'CredentialRevoked',
-    cause: 'the provider took the access away; the message says why',
+    cause: 'the provider revoked the access; the message says why',
     actor: 'provider',
     remedy:
       'remove the annotation `hawser.dev/revoke-credential` from the cluster namespace and the ClusterBinding, and hand out the new kubeconfig',
@@ -83,23 +83,23 @@ const credentialExpiring = [
   },
   {
     reason: 'CredentialRefreshOverdue',
-    cause: 'the token runs out and could not be refreshed',
+    cause: 'the token expires, and the provider could not refresh it',
     actor: 'provider',
-    remedy: 'remove the cause that the Events tell',
+    remedy: 'remove the cause that the Events name',
     event: 'Warning',
   },
   {
     reason: 'ConsumerNotSeen',
-    cause: 'the consumer has not been in contact since its credential was renewed',
+    cause: 'the consumer has not connected since its credential was renewed',
     actor: 'consumer',
-    remedy: 'start the konnector; if the message says that it is too late, ask for the new kubeconfig',
+    remedy: 'start the konnector. If the message says that it is too late, ask for the new kubeconfig',
     event: 'Warning',
   },
   {
     reason: 'CredentialRefreshed',
-    cause: 'the condition is False: all is well with a token that expires',
+    cause: 'the condition is False: the token expires, and its renewal works',
     actor: 'nobody',
-    remedy: 'nothing',
+    remedy: 'do nothing',
   },
 ] as const satisfies readonly Reason[];
 
@@ -108,58 +108,58 @@ const objectsLeft = [
     reason: 'ExportsEnded',
     event: 'Normal',
     cause:
-      'exports of this consumer were withdrawn or deleted, and its copies are still there: the message counts and names them',
+      'exports of this consumer were withdrawn or deleted, but its copies still exist. The message counts and names them',
     actor: 'provider',
-    remedy: 'none needed; delete them if they are not to be kept, or have the consumer bind the API again',
+    remedy: 'do nothing to keep the copies. To remove them, delete them; or have the consumer bind the API again',
   },
 ] as const satisfies readonly Reason[];
 
 const credentialEvents = [
   {
     reason: 'CredentialModeUnknown',
-    cause: 'the annotation `hawser.dev/credential` is neither Legacy nor Rotating',
+    cause: 'the annotation `hawser.dev/credential` is neither `Legacy` nor `Rotating`',
     actor: 'provider',
-    remedy: 'correct it',
+    remedy: 'correct the BoundSchema',
     event: 'Warning',
   },
   {
     reason: 'CredentialConflict',
     cause: 'a Secret that is not a credential of this consumer has the name of one',
     actor: 'provider',
-    remedy: 'remove it',
+    remedy: 'remove the ClusterRoleBinding',
     event: 'Warning',
   },
   {
     reason: 'CredentialNotIssued',
     cause: 'Kubernetes put no token into the token Secret',
     actor: 'provider',
-    remedy: 'see whether the token controller runs',
+    remedy: 'check whether the token controller runs',
     event: 'Warning',
   },
   {
     reason: 'CredentialRefused',
-    cause: 'the API server refused a request, in its words; tried again',
+    cause: 'the API server refused a request; the message quotes it. The provider retries',
     actor: 'provider',
     remedy: 'grant the right, or remove the cause',
     event: 'Warning',
   },
   {
     reason: 'RightsConflict',
-    cause: 'RoleBinding `kube-binder` in the cluster namespace gives another role',
+    cause: 'RoleBinding `kube-binder` in the cluster namespace refers to another role',
     actor: 'provider',
-    remedy: 'delete it; it is made again',
+    remedy: 'delete the RoleBinding. The provider role creates it again',
     event: 'Warning',
   },
   {
     reason: 'RightsRefused',
-    cause: 'the API server refused that RoleBinding, in its words; tried again',
+    cause: 'the API server refused that RoleBinding; the message quotes it. The provider role retries',
     actor: 'provider',
     remedy: 'grant `bind` on ClusterRole `kube-binder`',
     event: 'Warning',
   },
   {
     reason: 'KubeconfigOutdated',
-    cause: 'the kubeconfig has another address, authority or server name than would be handed out now',
+    cause: 'the kubeconfig has another address, certificate authority or server name than a new one would have',
     actor: 'provider',
     remedy: 'set `hawser.dev/replace-credential` to a new value',
     event: 'Normal',
@@ -178,23 +178,23 @@ export const clusterBindingReasons = [
 const operatorEvents = [
   {
     reason: 'TemplateApproved',
-    cause: 'an operator has approved on the page that this consumer gets a template',
+    cause: 'an operator has approved a template for this consumer in the portal',
     actor: 'nobody',
-    remedy: 'none needed',
+    remedy: 'do nothing',
     event: 'Normal',
   },
   {
     reason: 'SchemaApproved',
-    cause: 'an operator has let a held schema through on the page',
+    cause: 'an operator has approved a held schema in the portal',
     actor: 'nobody',
-    remedy: 'none needed',
+    remedy: 'do nothing',
     event: 'Normal',
   },
   {
     reason: 'SchemaRejected',
-    cause: 'an operator has rejected a held schema on the page',
+    cause: 'an operator has rejected a held schema in the portal',
     actor: 'nobody',
-    remedy: 'none needed',
+    remedy: 'do nothing',
     event: 'Normal',
   },
 ] as const satisfies readonly Reason[];
@@ -202,29 +202,33 @@ const operatorEvents = [
 export const clusterBindingSubject = {
   kind: 'ClusterBinding',
   title: 'ClusterBinding (on the provider)',
-  intro: `\`Healthy\`, \`CredentialExpiring\` and \`ObjectsLeft\` are written by the provider role, all else by the konnector. \`Ready\` sums up. When \`SecretValid\` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice
-\`status.heartbeatInterval\` means that the konnector is gone or cut off.`,
+  intro:
+    'The provider role writes `Healthy`, `CredentialExpiring` and `ObjectsLeft`; the konnector writes all others. `Ready` sums up. When `SecretValid` becomes False, each binding of the connection gets a Warning Event with the same reason. No heartbeat for twice `status.heartbeatInterval` means that the konnector is gone or cut off.',
   groups: [
     {
       condition: 'SecretValid',
-      meaning: 'Whether the kubeconfig that the provider keeps reaches the consumer.',
+      meaning: "Whether the provider's kubeconfig reaches the consumer.",
       reasons: secretValid,
     },
-    { condition: 'ValidVersion', meaning: "Whether the konnector's version is known.", reasons: validVersion },
-    { condition: 'Healthy', meaning: 'Whether the konnector still reports.', reasons: healthy },
+    {
+      condition: 'ValidVersion',
+      meaning: "Whether the provider can read the konnector's version.",
+      reasons: validVersion,
+    },
+    { condition: 'Healthy', meaning: 'Whether the konnector still sends heartbeats.', reasons: healthy },
     {
       condition: 'CredentialExpiring',
       meaning:
-        'Whether the consumer loses its access, or has lost it; True is the bad state. Absent for a token that never expires. It has no part in `Ready`.',
+        'Whether the consumer loses its access, or has lost it. True is the bad state. Absent for a token that never expires. It does not count in `Ready`.',
       reasons: credentialExpiring,
     },
     {
       condition: 'ObjectsLeft',
-      meaning: 'True while there are copies of exports that have ended; absent otherwise. No summary counts it.',
+      meaning: 'True while copies of ended exports exist; otherwise absent. Counts in no summary.',
       reasons: objectsLeft,
     },
-    { meaning: 'Why a credential or right is not made or changed.', reasons: credentialEvents },
-    { meaning: 'What operators have decided on the pages of the portal.', reasons: operatorEvents },
+    { meaning: 'Why the provider role does not create or change a credential or right.', reasons: credentialEvents },
+    { meaning: 'Decisions of operators in the portal.', reasons: operatorEvents },
     writesUndone,
   ],
 } as const satisfies ReasonSubject;

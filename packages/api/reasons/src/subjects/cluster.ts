@@ -6,7 +6,7 @@ const healthy = [
     reason: 'OtherBackendWrites',
     cause: 'a Go backend works on the same cluster',
     actor: 'provider',
-    remedy: 'scale it down to zero; an hour later the condition is True',
+    remedy: 'scale the Go backend down to zero. The condition becomes True an hour later',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -14,11 +14,11 @@ const healthy = [
 export const clusterSubject = {
   kind: 'Cluster',
   title: 'Cluster (on the provider)',
-  intro: 'Written by the provider role.',
+  intro: 'The provider role writes it.',
   groups: [
     {
       condition: 'Healthy',
-      meaning: 'Whether the provider role is alone at its work. Absent as long as it always was.',
+      meaning: 'Whether the provider role works alone. Absent as long as it always has.',
       reasons: healthy,
     },
     writesUndone,

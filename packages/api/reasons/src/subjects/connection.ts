@@ -3,33 +3,33 @@ import { heldSchemas } from './kbind-held-schemas.js';
 
 const asExpected = {
   reason: 'AsExpected',
-  cause: 'it is as it should be',
+  cause: 'everything is as expected',
   actor: 'nobody',
-  remedy: 'nothing',
+  remedy: 'do nothing',
 } as const;
 
 const pending = {
   reason: 'Pending',
-  cause: 'the provider does not answer, or has not been asked yet; the message says which',
+  cause: 'the provider does not answer, or the konnector has not asked it yet; the message says which',
   actor: 'provider',
-  remedy: 'see that the address in the kubeconfig can be reached from here. Tried again every 10 seconds',
+  remedy: 'check that this cluster can reach the address in the kubeconfig. The konnector retries every 10 seconds',
 } as const;
 
 const forbidden = {
   reason: 'Forbidden',
   event: 'Warning',
-  cause: 'the kubeconfig lacks a right to read who the provider is, or what it offers',
+  cause: 'the kubeconfig lacks a right to read the identity of the provider, or the APIs that it offers',
   actor: 'provider',
-  remedy: 'grant what the message names',
+  remedy: 'grant the right that the message names',
 } as const;
 
 const clusterIdentityChanged = {
   reason: 'ClusterIdentityChanged',
   event: 'Warning',
   cause:
-    'the kubeconfig leads to another cluster than before, or the Connection was made in another one; nothing is written',
+    'the kubeconfig leads to another cluster than before, or the Connection was made in another cluster. Hawser writes nothing',
   actor: 'operator',
-  remedy: 'put the right kubeconfig back, or take away the uid in the status that the message names',
+  remedy: 'restore the right kubeconfig, or remove the uid from the status field that the message names',
 } as const;
 
 const secret = [
@@ -38,29 +38,29 @@ const secret = [
     event: 'Warning',
     cause: 'the Secret is missing, or has no kubeconfig under the key',
     actor: 'operator',
-    remedy: 'create the Secret; it is used at once',
+    remedy: 'create the Secret. The konnector uses it at once',
   },
   {
     reason: 'SecretNotReadable',
     event: 'Warning',
-    cause: 'the konnector may not read the Secret',
+    cause: 'the konnector lacks the right to read the Secret',
     actor: 'operator',
-    remedy: 'grant `list` and `watch` of Secrets in that namespace',
+    remedy: 'grant `list` and `watch` on Secrets in that namespace',
   },
   {
     reason: 'SecretNamespaceRefused',
     event: 'Warning',
-    cause: 'the Secret is in a namespace from which no kubeconfigs are taken',
+    cause: 'the Secret is in a namespace that may not hold kubeconfigs',
     actor: 'operator',
-    remedy: 'make the Connection anew with a Secret in one of the namespaces that the message names',
+    remedy: 'recreate the Connection with a Secret in one of the namespaces in the message',
   },
   {
     reason: 'KubeconfigRefused',
     event: 'Warning',
     cause:
-      'the kubeconfig cannot be read, or would run a program, read a file or weaken the connection; the message says which',
+      'the kubeconfig cannot be read, or it would run a program, read a file or weaken the connection; the message says which',
     actor: 'operator',
-    remedy: 'correct the Secret. What was connected before goes on until then',
+    remedy: 'correct the Secret. A running connection continues until then',
   },
 ] as const;
 
@@ -68,26 +68,26 @@ const secret = [
 export const connectionSubject: ReasonSubject = {
   kind: 'Connection',
   title: 'Connection (core.kbind.io)',
-  intro: 'Written by the konnector. An Event tells when `Ready` becomes False for one of these reasons.',
+  intro: 'The konnector writes it. When `Ready` becomes False for one of these reasons, it also writes an Event.',
   groups: [
     {
       condition: 'SecretValid',
-      meaning: 'The Secret holds a kubeconfig that may be used.',
+      meaning: 'True while the Secret holds a kubeconfig that may be used.',
       reasons: [asExpected, ...secret],
     },
     {
       condition: 'Connected',
-      meaning: 'The provider answers, and both clusters are those that were pinned first.',
+      meaning: 'True while the provider answers, and both clusters are those that were pinned first.',
       reasons: [asExpected, pending, clusterIdentityChanged, ...secret],
     },
     {
       condition: 'PermissionDenied',
-      meaning: 'True where the kubeconfig lacks rights.',
+      meaning: 'True while the kubeconfig lacks rights.',
       reasons: [asExpected, forbidden],
     },
     {
       condition: 'Ready',
-      meaning: 'Everything above, and what the provider offers is known.',
+      meaning: 'True while all conditions above are good, and the konnector knows which APIs the provider offers.',
       reasons: [
         asExpected,
         ...secret,
@@ -96,14 +96,14 @@ export const connectionSubject: ReasonSubject = {
         forbidden,
         {
           reason: 'DrainingBindings',
-          cause: 'the Connection is being deleted, and ClusterBindings or Bindings name it',
+          cause: 'the Connection is being deleted, but ClusterBindings or Bindings still name it',
           actor: 'operator',
-          remedy: 'delete them',
+          remedy: 'delete the ClusterBindings and Bindings',
         },
         {
           reason: 'Malformed',
           event: 'Warning',
-          cause: 'the object is not of the types that the contract says, as under an older CRD',
+          cause: 'a field of the object has another type than the contract says, for example under an older CRD',
           actor: 'operator',
           remedy: 'install the CRDs of the chart, and correct the object',
         },
@@ -112,14 +112,14 @@ export const connectionSubject: ReasonSubject = {
     {
       condition: 'AutoBound',
       meaning:
-        'The ClusterBinding of `spec.autoBind` names all that is offered. It only grows; a Connection that never had `autoBind` does not get this.',
+        'True while the ClusterBinding of `spec.autoBind` names every offered API. It only grows. A Connection that never had `autoBind` does not get this condition.',
       reasons: [
         asExpected,
         {
           reason: 'ForeignClusterBinding',
-          cause: "a person made the ClusterBinding of the Connection's name; it is left as it is",
+          cause: 'a person made the ClusterBinding with the name of the Connection. Hawser leaves it as it is',
           actor: 'operator',
-          remedy: 'delete or rename it, or switch `autoBind` off',
+          remedy: 'delete or rename the ClusterBinding, or turn `autoBind` off',
         },
         {
           reason: 'Pending',
@@ -131,33 +131,33 @@ export const connectionSubject: ReasonSubject = {
           reason: 'SwitchedOff',
           cause: '`autoBind` was on before; the ClusterBinding that it made stays',
           actor: 'operator',
-          remedy: 'delete that ClusterBinding if it is not wanted: its CRDs, objects and copies go with it',
+          remedy: 'delete that ClusterBinding if you do not want it. Its CRDs, objects and copies are deleted with it',
         },
       ],
     },
     {
       condition: 'APIsInstalled',
       meaning:
-        'With `spec.schema.pullPolicy: All`: the CRD of everything that is offered is installed. For APIs that a binding names, the binding tells. The message names CRDs that are not wanted any more; they stay, with their objects.',
+        'Only with `spec.schema.pullPolicy: All`: True while the CRD of every offered API is installed. If a binding names an API, see the binding. The message names CRDs that are no longer wanted; they stay, with their objects.',
       reasons: [
         asExpected,
         {
           reason: 'ForeignCustomResourceDefinition',
-          cause: 'a CRD is there, and belongs to somebody else or to another Connection',
+          cause: 'a CRD exists, and belongs to another owner or another Connection',
           actor: 'operator',
-          remedy: 'delete the CRD, or unbind it there',
+          remedy: 'delete the CRD, or unbind it at its owner',
         },
         {
           reason: 'CustomResourceDefinitionTerminating',
           cause: 'a CRD is being deleted',
           actor: 'nobody',
-          remedy: 'it is made anew when it is gone',
+          remedy: 'wait: the konnector creates the CRD again when it is gone',
         },
         {
           reason: 'CustomResourceDefinitionNotEstablished',
-          cause: 'the API server does not serve a CRD, such as for names that are taken',
+          cause: 'the API server does not serve a CRD, for example because its names are taken',
           actor: 'operator',
-          remedy: 'see the conditions of the CRD',
+          remedy: 'check the conditions of the CRD',
         },
         {
           reason: 'SwitchedOff',
@@ -167,9 +167,9 @@ export const connectionSubject: ReasonSubject = {
         },
         {
           reason: 'NoServedVersion',
-          cause: 'no version of an API is served that has a schema',
+          cause: 'no served version of an API has a schema',
           actor: 'provider',
-          remedy: 'serve one',
+          remedy: 'serve a version',
         },
         ...heldSchemas,
       ],

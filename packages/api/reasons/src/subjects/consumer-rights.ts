@@ -4,59 +4,63 @@ import type { Reason } from '../reason.js';
 export const rightsGranted = [
   {
     reason: 'SharedClusterScopeRequired',
-    cause: 'konnectors can list the resource in the whole cluster only, and would see the objects of all consumers',
+    cause:
+      'the only right that lets konnectors list the resource covers the whole cluster, so they would see the objects of all consumers',
     actor: 'provider',
     remedy:
       'run a gateway (docs/how-to/run-a-gateway.md), offer a namespaced resource under isolation `Prefixed`, or accept it with `--shared-cluster-scope`',
   },
   {
     reason: 'AdmissionPolicyMissing',
-    cause: 'nothing would keep the consumer from writing cluster-scoped objects with names of others',
+    cause: 'nothing prevents the consumer from writing cluster-scoped objects under the names of other consumers',
     actor: 'provider',
-    remedy: 'install the admission policy `hawser-consumers` as the chart has it',
+    remedy: 'install the admission policy `hawser-consumers` of the chart',
   },
   {
     reason: 'PrefixNotUnique',
-    cause: "names of this consumer's cluster-scoped objects begin as those of another consumer do",
+    cause: "the names of this consumer's cluster-scoped objects have the same prefix as those of another consumer",
     actor: 'provider',
-    remedy: 'onboard one of the two under another name',
+    remedy: 'onboard one of the two consumers under another name',
   },
   {
     reason: 'ConsumerRoleMissing',
-    cause: 'the ClusterRole that is to be bound does not exist',
+    cause: 'the ClusterRole for this consumer does not exist',
     actor: 'provider',
     remedy:
-      'list the resource under `exportedResources` of the chart, or `hawser rbac --roles provider | kubectl apply -f -`',
+      'list the resource under `exportedResources` of the chart, or run `hawser rbac --roles provider | kubectl apply -f -`',
   },
   {
     reason: 'ConsumerRoleDiffers',
-    cause: 'the ClusterRole that is to be bound gives more or less than is needed',
+    cause: 'the ClusterRole for this consumer grants more or less than needed',
     actor: 'provider',
-    remedy: 'put it right, or `hawser rbac --roles provider | kubectl apply -f -`; who has it already keeps it',
+    remedy:
+      'correct the ClusterRole, or run `hawser rbac --roles provider | kubectl apply -f -`. Consumers that already have it keep it',
   },
   {
     reason: 'NamespaceNotOpen',
     cause: 'a namespace of the consumer was not made for a consumer',
     actor: 'provider',
-    remedy: 'open it with the annotation `hawser.dev/shared-namespace: "true"`, or the consumer uses another one',
+    remedy:
+      'open the namespace with the annotation `hawser.dev/shared-namespace: "true"`; or the consumer uses another one',
   },
   {
     reason: 'ClaimedObjectsShared',
     cause:
-      'behind a gateway: the export claims objects, and another consumer has the same namespace, or had it before, or an operator has opened it; nothing tells whose a claimed object is, so there they are served to nobody who has not the namespace alone',
+      'behind a gateway: the export claims objects. Another consumer has or had the same namespace, or an operator has opened it. Nothing shows who owns a claimed object there, so the gateway serves claimed objects only in namespaces that one consumer has alone',
     actor: 'consumer',
-    remedy: 'use a namespace of a name that nobody else has; or the provider offers the API under isolation Prefixed',
+    remedy:
+      'use a namespace with a name that no other consumer has; or the provider offers the API under isolation `Prefixed`',
   },
   {
     reason: 'WithdrawnByOperator',
     cause:
-      'annotation `hawser.dev/withdrawn-exports`, or `hawser.dev/withdrawn`, of the cluster namespace withdraws the export; objects stay',
+      'the annotation `hawser.dev/withdrawn-exports` or `hawser.dev/withdrawn` of the cluster namespace withdraws the export. Objects stay',
     actor: 'provider',
-    remedy: 'take the export out of the annotation, if the consumer is to have it again',
+    remedy: 'remove the export from the annotation, to give it back to the consumer',
   },
   {
     reason: 'RightsRefused',
-    cause: 'the API server refused a request that was to change rights, in its words; tried again',
+    cause: 'the API server refused a change of rights; the message quotes it. The provider role retries',
     actor: 'provider',
     remedy: 'grant the right, or remove the cause',
     event: 'Warning',
@@ -68,16 +72,17 @@ export const objectsShared = [
   {
     reason: 'NamesShared',
     cause:
-      "isolation `None`: consumers see each other's objects where their names or namespaces are equal, take each other's names, and share what is claimed in such namespaces",
+      "isolation `None`: consumers see each other's objects where names or namespaces are equal. They take each other's names, and share claimed objects in such namespaces",
     actor: 'nobody',
-    remedy: 'nothing, if it is meant; else the provider exports under isolation `Prefixed`',
+    remedy: 'do nothing, if you want that; otherwise the provider exports under isolation `Prefixed`',
   },
   {
     reason: 'ObjectsVisible',
     cause:
-      "konnectors list and watch in the whole cluster (`--shared-cluster-scope`): consumers see each other's objects, and change their own alone",
+      "konnectors list and watch in the whole cluster (`--shared-cluster-scope`): consumers see each other's objects, but change only their own",
     actor: 'nobody',
-    remedy: 'nothing, if it is meant; else the provider offers a namespaced resource under isolation `Prefixed`',
+    remedy:
+      'do nothing, if you want that; otherwise the provider offers a namespaced resource under isolation `Prefixed`',
   },
 ] as const satisfies readonly Reason[];
 
@@ -85,21 +90,22 @@ export const objectsShared = [
 export const backendRights = [
   {
     reason: 'BackendRightsRemoved',
-    cause: 'what another backend had granted to all consumers together is removed: each has its own rights',
+    cause:
+      'Hawser has removed rights that another backend had granted to all consumers together. Each consumer has its own rights',
     actor: 'nobody',
-    remedy: 'nothing',
+    remedy: 'do nothing',
     event: 'Normal',
   },
   {
     reason: 'BackendRightsKept',
-    cause: 'it has a name or a label of such a grant, and the other backend did not make it: it stays',
+    cause: 'the object has a name or label of such a grant, but the other backend did not make it. Hawser keeps it',
     actor: 'provider',
-    remedy: 'find out whom it gives what, and remove it',
+    remedy: 'find out which rights it grants to whom, and remove it',
     event: 'Warning',
   },
   {
     reason: 'BackendStillRunning',
-    cause: 'it was removed, and is back',
+    cause: 'Hawser removed the grant, and it came back',
     actor: 'provider',
     remedy: 'stop the other backend',
     event: 'Warning',

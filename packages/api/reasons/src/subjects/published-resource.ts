@@ -1,15 +1,15 @@
 import type { Reason, ReasonSubject } from '../reason.js';
 
 const ready = [
-  { reason: 'Published', cause: 'the schema is in kcp and in the APIExport', actor: 'nobody', remedy: 'nothing to do' },
-  { reason: 'Pending', cause: 'the schema is on its way into the APIExport', actor: 'nobody', remedy: 'wait' },
+  { reason: 'Published', cause: 'the schema is in kcp and in the APIExport', actor: 'nobody', remedy: 'do nothing' },
+  { reason: 'Pending', cause: 'the agent is adding the schema to the APIExport', actor: 'nobody', remedy: 'wait' },
 ] as const satisfies readonly Reason[];
 
 const valid = [
-  { reason: 'Valid', cause: 'the rules can be used', actor: 'nobody', remedy: 'nothing to do' },
+  { reason: 'Valid', cause: 'the rules can be used', actor: 'nobody', remedy: 'do nothing' },
   {
     reason: 'RulesInvalid',
-    cause: 'a template, pattern, expression or path cannot be used; no object is touched',
+    cause: 'the agent cannot use a template, pattern, expression or path. It touches no object',
     actor: 'provider',
     remedy: 'correct the fields that the message lists',
   },
@@ -18,14 +18,14 @@ const valid = [
 const schemaPublished = [
   {
     reason: 'ResourceNotDiscovered',
-    cause: 'the service cluster has no such kind, or does not tell',
+    cause: 'the service cluster has no such kind, or does not answer',
     actor: 'provider',
-    remedy: 'install it, or correct `spec.resource`; tried again with back-off',
+    remedy: 'install the resource, or correct `spec.resource`. The agent retries with back-off',
     event: 'Warning',
   },
   {
     reason: 'ProjectionInvalid',
-    cause: 'the resource cannot be published under these names, versions or this group',
+    cause: 'the agent cannot publish the resource under these names, versions or this group',
     actor: 'provider',
     remedy: 'correct the fields that the message lists',
     event: 'Warning',
@@ -33,31 +33,31 @@ const schemaPublished = [
   {
     reason: 'KindTaken',
     cause:
-      'another PublishedResource publishes another resource of the same kind and group, or the APIExport still has one that was published before: what consumers apply would go to either',
+      'another PublishedResource publishes another resource of the same kind and group, or the APIExport still has an older one. Objects that consumers apply could go to either',
     actor: 'provider',
     remedy:
-      'give one of them another kind or group by `spec.projection`, or delete it; or have the operator take out of the APIExport what is of no use any more',
+      'give one of them another kind or group by `spec.projection`, or delete it; or have the operator remove unused resources from the APIExport',
     event: 'Warning',
   },
   {
     reason: 'SchemaNameTaken',
-    cause: 'an APIResourceSchema of the same name has another content',
+    cause: 'an APIResourceSchema of the same name has other content',
     actor: 'operator',
-    remedy: 'delete it, if no APIExport lists it',
+    remedy: 'delete the APIResourceSchema, if no APIExport lists it',
     event: 'Warning',
   },
   {
     reason: 'SchemaNotWritten',
-    cause: 'kcp does not take the APIResourceSchema',
+    cause: 'kcp refuses the APIResourceSchema',
     actor: 'operator',
-    remedy: 'check the rights of the agent in the provider workspace, and the schema; the message quotes kcp',
+    remedy: 'check the schema, and the rights of the agent in the provider workspace; the message quotes kcp',
     event: 'Warning',
   },
   {
     reason: 'ReconcilingError',
-    cause: 'the Event that goes with each of these',
+    cause: 'the Event for each of these reasons',
     actor: 'provider',
-    remedy: 'see the condition',
+    remedy: 'check the condition',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -65,23 +65,23 @@ const schemaPublished = [
 const schemaUpdateHeld = [
   {
     reason: 'BreakingSchemaChange',
-    cause: 'the CRD has changed in a way that some objects in workspaces may not survive',
+    cause: 'the CRD has changed in a way that may break objects in workspaces',
     actor: 'provider',
-    remedy: 'go back on the change, or approve it by `hawser.dev/schema-approved` as the message says',
+    remedy: 'take the change back, or approve it by `hawser.dev/schema-approved` as the message says',
     event: 'Warning',
   },
   {
     reason: 'IncompatibleSchemaChange',
-    cause: 'the CRD has changed to one that objects in workspaces do not fit',
+    cause: 'objects in workspaces do not fit the changed CRD',
     actor: 'provider',
-    remedy: 'publish another version or kind instead, or approve it by `hawser.dev/schema-approved`',
+    remedy: 'publish another version or kind instead, or approve the change by `hawser.dev/schema-approved`',
     event: 'Warning',
   },
   {
     reason: 'SchemaUpdatesOff',
     cause: 'the CRD has changed, and `hawser.dev/schema-update` is `Never`',
     actor: 'provider',
-    remedy: 'approve it by `hawser.dev/schema-approved`, or change the policy',
+    remedy: 'approve the change by `hawser.dev/schema-approved`, or change the policy',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -89,7 +89,7 @@ const schemaUpdateHeld = [
 const paused = [
   {
     reason: 'Paused',
-    cause: 'the annotation `hawser.dev/paused` on the PublishedResource wants nothing to be written for its objects',
+    cause: 'the annotation `hawser.dev/paused` on the PublishedResource stops all writes for its objects',
     actor: 'provider',
     remedy: 'remove the annotation',
   },
@@ -98,33 +98,33 @@ const paused = [
 const exported = [
   {
     reason: 'Exported',
-    cause: 'the APIExport lists the schema, and claims what it needs',
+    cause: 'the APIExport lists the schema, and claims the resources that it needs',
     actor: 'nobody',
-    remedy: 'nothing to do',
+    remedy: 'do nothing',
   },
   {
     reason: 'APIExportNotFound',
-    cause: 'the APIExport is not in the provider workspace',
+    cause: 'the provider workspace has no such APIExport',
     actor: 'operator',
-    remedy: 'create it, or name another',
+    remedy: 'create it, or name another one',
   },
   {
     reason: 'APIExportOfAnotherAgent',
-    cause: 'another agent has put its name on the APIExport',
+    cause: 'another agent has set its name on the APIExport',
     actor: 'operator',
-    remedy: 'use another APIExport, or stop the other agent and remove the annotation `syncagent.kcp.io/agent-name`',
+    remedy: 'use another APIExport; or stop the other agent, and remove the annotation `syncagent.kcp.io/agent-name`',
   },
   {
     reason: 'APIExportUnreadable',
-    cause: 'an annotation in which kcp keeps claims or resources is broken',
+    cause: 'an annotation in which kcp stores claims or resources is broken',
     actor: 'operator',
     remedy: 'correct or remove the annotation',
   },
   {
     reason: 'APIExportRefused',
-    cause: 'kcp does not take what this PublishedResource adds to the APIExport',
+    cause: 'kcp refuses the entries of this PublishedResource for the APIExport',
     actor: 'provider',
-    remedy: 'see what kcp says in the message; tried again after five minutes',
+    remedy: "follow kcp's answer in the message. The agent retries after five minutes",
   },
   {
     reason: 'ResourcePublishedTwice',
@@ -134,73 +134,73 @@ const exported = [
   },
   {
     reason: 'ResourceStoredElsewhere',
-    cause: 'the APIExport has the resource already, with virtual storage',
+    cause: 'the APIExport already has the resource, with virtual storage',
     actor: 'provider',
-    remedy: 'project it to another plural or group',
+    remedy: 'project the resource to another plural or group',
   },
   {
     reason: 'SchemaNameInvalid',
-    cause: '`status.resourceSchemaName` is not a name of a schema',
+    cause: '`status.resourceSchemaName` is not a valid schema name',
     actor: 'operator',
     remedy: 'empty that field',
   },
   {
     reason: 'ClaimNeedsIdentityHash',
-    cause: 'a related resource comes from another APIExport, and nothing says which',
+    cause: 'a related resource comes from another APIExport, but the rule does not name it',
     actor: 'provider',
     remedy: 'set `identityHash` in `spec.related`',
   },
   {
     reason: 'ClaimOfAnotherIdentity',
-    cause: 'the APIExport claims the related resource of another APIExport already',
+    cause: 'the APIExport already claims the related resource of another APIExport',
     actor: 'provider',
     remedy: 'use the same `identityHash`, or publish through another APIExport',
   },
 ] as const satisfies readonly Reason[];
 
 const objectsInSync = [
-  { reason: 'InStep', cause: 'all objects are in step', actor: 'nobody', remedy: 'nothing to do' },
+  { reason: 'InStep', cause: 'all objects are in step', actor: 'nobody', remedy: 'do nothing' },
   {
     reason: 'ObjectsFailing',
     cause: 'objects are not in step, for several reasons',
     actor: 'provider',
-    remedy: 'see the objects that the message names, each with who must act',
+    remedy: 'check the objects in the message; for each, it says who must act',
   },
   {
     reason: 'EndpointSliceNotFound',
-    cause: 'the APIExportEndpointSlice is not there',
+    cause: 'the APIExportEndpointSlice does not exist',
     actor: 'operator',
-    remedy: 'create it, or name another',
+    remedy: 'create it, or name another one',
   },
   {
     reason: 'EndpointUnusable',
-    cause: 'an address in the APIExportEndpointSlice cannot be asked',
+    cause: 'the agent cannot use an address in the APIExportEndpointSlice',
     actor: 'operator',
     remedy: 'correct the address of the shard of kcp',
   },
   {
     reason: 'NotServed',
-    cause: 'kcp does not serve the resource through any endpoint',
+    cause: 'no endpoint of kcp serves the resource',
     actor: 'operator',
     remedy:
-      'wait; if it lasts, see whether the APIExport lists the schema, and whether the agent may use `apiexports/content`',
+      'wait; if it lasts, check whether the APIExport lists the schema, and whether the agent may use `apiexports/content`',
   },
 ] as const satisfies readonly Reason[];
 
 const startEvents = [
   {
     reason: 'KcpNotReached',
-    cause: 'the agent cannot look for its APIExport: kcp does not answer, or refuses it',
+    cause: 'the agent cannot look for its APIExport, because kcp does not answer or refuses the request',
     actor: 'operator',
     remedy:
-      'check kcp, the kubeconfig of the agent, and its rights in the provider workspace; tried again with back-off',
+      'check kcp, the kubeconfig of the agent, and its rights in the provider workspace. The agent retries with back-off',
     event: 'Warning',
   },
   {
     reason: 'ExportNotLocated',
-    cause: 'the APIExportEndpointSlice, or the APIExport that it names, is not there',
+    cause: 'the APIExportEndpointSlice does not exist, or the APIExport that it names does not',
     actor: 'operator',
-    remedy: 'create it, or name another; looked for again with back-off',
+    remedy: 'create it, or name another one. The agent looks again with back-off',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -209,18 +209,18 @@ const stateEvents = [
   {
     reason: 'EndpointMissing',
     cause:
-      'the PublishedResource is deleted, and an endpoint at which it has objects is missing from the APIExportEndpointSlice, so that they cannot be let go',
+      'the PublishedResource is being deleted, and has objects at an endpoint that is missing from the APIExportEndpointSlice. The agent cannot release these objects',
     actor: 'operator',
     remedy:
-      'bring the shard of kcp back; if it never comes back, annotate the Secret that the message names with `hawser.dev/lost-endpoints: <url>`',
+      'restore the shard of kcp. If it never comes back, annotate the Secret in the message with `hawser.dev/lost-endpoints: <url>`',
     event: 'Warning',
   },
   {
     reason: 'StateForgotten',
     cause:
-      'a workspace does not exist any more and nothing of its objects is left on the service cluster, so that their state Secrets were deleted',
+      'a workspace no longer exists, and nothing of its objects remains on the service cluster. The agent has deleted their state Secrets',
     actor: 'nobody',
-    remedy: 'nothing to do',
+    remedy: 'do nothing',
     event: 'Normal',
   },
 ] as const satisfies readonly Reason[];
@@ -228,23 +228,23 @@ const stateEvents = [
 const exportEvents = [
   {
     reason: 'AddingPermissionClaims',
-    cause: 'claims were added; consumers must accept them',
+    cause: 'the agent has added claims, and consumers must accept them',
     actor: 'consumer',
-    remedy: 'accept them in the APIBinding',
+    remedy: 'accept the claims in the APIBinding',
     event: 'Normal',
   },
   {
     reason: 'AddingResourceSchemas',
-    cause: 'schemas were added',
+    cause: 'the agent has added schemas',
     actor: 'nobody',
-    remedy: 'nothing to do',
+    remedy: 'do nothing',
     event: 'Normal',
   },
   {
     reason: 'RemovingResourceSchemas',
-    cause: 'schemas were replaced by newer ones of the same resource',
+    cause: 'the agent has replaced schemas by newer ones of the same resource',
     actor: 'nobody',
-    remedy: 'nothing to do',
+    remedy: 'do nothing',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -265,45 +265,45 @@ export const publishedResourceSubject = {
   kind: 'PublishedResource',
   title: 'PublishedResource (on the service cluster of a syncagent)',
   intro:
-    'The syncagent writes the status. Phase and last error follow from the conditions: `Failed` where one of `Valid`, `SchemaPublished` and `Exported` is False.',
+    'The syncagent writes the status. Phase and last error follow from the conditions: the phase is `Failed` while `Valid`, `SchemaPublished` or `Exported` is False.',
   groups: [
     {
       condition: 'Ready',
-      meaning: 'The sum of the conditions below; one that is False gives its reason.',
+      meaning: 'Sum of the conditions below. It takes the reason of one that is False.',
       reasons: ready,
     },
     { condition: 'Valid', meaning: 'Whether the rules of the spec can be used.', reasons: valid },
     {
       condition: 'SchemaPublished',
-      meaning: 'Whether the APIResourceSchema is in kcp as the CRD and the spec have it, but for what is held.',
+      meaning: 'Whether the APIResourceSchema in kcp matches the CRD and the spec, apart from held changes.',
       reasons: schemaPublished,
     },
     {
       condition: 'SchemaUpdateHeld',
-      meaning: 'True while a changed schema waits; the one before stays published, and `Ready` is not concerned.',
+      meaning: 'True while a changed schema waits. The previous schema stays published, and `Ready` does not change.',
       reasons: schemaUpdateHeld,
     },
     {
       condition: 'Paused',
       meaning:
-        'True while nothing is written for the objects, because an annotation pauses them; else absent. Schema and export are not concerned, and `Ready` neither.',
+        'True while an annotation pauses all writes for the objects; otherwise absent. Schema, export and `Ready` do not change.',
       reasons: paused,
     },
-    { condition: 'Exported', meaning: 'Whether the APIExport has it.', reasons: exported },
+    { condition: 'Exported', meaning: 'Whether the APIExport has the resource.', reasons: exported },
     {
       condition: 'ObjectsInSync',
       meaning:
-        'Whether the objects of all workspaces are in step. A reason may also be that of the objects. Absent where no workspace has bound it, or synchronisation is off.',
+        'Whether the objects of all workspaces are in step. The reason may also be one of the objects. Absent if no workspace has bound the resource, or if synchronisation is off.',
       reasons: objectsInSync,
     },
-    { meaning: 'Written by an agent that cannot begin, and so leaves the status as it is.', reasons: startEvents },
-    { meaning: 'Of workspaces that are gone, or out of reach.', reasons: stateEvents },
+    { meaning: 'Reported by an agent that cannot start, and so leaves the status as it is.', reasons: startEvents },
+    { meaning: 'About workspaces that are gone or cannot be reached.', reasons: stateEvents },
   ],
 } as const satisfies ReasonSubject;
 
 export const apiExportSubject = {
   kind: 'APIExport',
   title: 'APIExport (in the provider workspace of kcp)',
-  intro: 'The syncagent tells by Events what it has changed.',
-  groups: [{ meaning: 'Written after the change.', reasons: exportEvents }],
+  intro: 'The syncagent reports its changes by Events.',
+  groups: [{ meaning: 'The agent writes it after the change.', reasons: exportEvents }],
 } as const satisfies ReasonSubject;

@@ -4,21 +4,21 @@ import { writesUndone } from './writes-undone.js';
 export const serviceNamespaceReasons = [
   {
     reason: 'NamespaceConflict',
-    cause: "the namespace exists and is not marked as this object's",
+    cause: 'the namespace exists, and is not marked as the namespace of this APIServiceNamespace',
     actor: 'provider',
-    remedy: 'remove it; or the consumer uses another name',
+    remedy: 'remove the namespace; or the consumer uses another name',
     event: 'Warning',
   },
   {
     reason: 'NamespaceNameTooLong',
-    cause: 'the name would have more than 63 characters',
+    cause: 'the name of the namespace would have more than 63 characters',
     actor: 'consumer',
     remedy: 'use a shorter name',
     event: 'Warning',
   },
   {
     reason: 'NamespaceNameInvalid',
-    cause: 'it cannot be the name of a namespace',
+    cause: 'the name is not a valid namespace name',
     actor: 'consumer',
     remedy: 'use another name',
     event: 'Warning',
@@ -32,38 +32,39 @@ export const serviceNamespaceReasons = [
   },
   {
     reason: 'NamespaceNotOpen',
-    cause: 'under isolation `None`: the namespace was there before, and was not made for a consumer',
+    cause: 'under isolation `None`: the namespace existed before, and was not made for a consumer',
     actor: 'provider',
-    remedy: 'open it with the annotation `hawser.dev/shared-namespace: "true"`; or the consumer uses another name',
+    remedy:
+      'open the namespace with the annotation `hawser.dev/shared-namespace: "true"`; or the consumer uses another name',
     event: 'Warning',
   },
   {
     reason: 'NamespaceTerminating',
-    cause: 'the namespace is being deleted; it is made again afterwards',
+    cause: 'the namespace is being deleted. The provider role creates it again afterwards',
     actor: 'provider',
-    remedy: 'if it does not go, see which finalizers hold it',
+    remedy: 'check which finalizers hold it, if it does not go away',
     event: 'Warning',
   },
   {
     reason: 'NamespaceNotAllowed',
     event: 'Warning',
     cause:
-      'under isolation `None`: the name is not in `provider.consumerNamespaces`; what a consumer has already stays',
+      'under isolation `None`: the name is not in `provider.consumerNamespaces`. Namespaces that the consumer has stay',
     actor: 'provider',
     remedy:
-      'add the name, or a pattern, if nothing else will ever use that namespace; or the consumer uses another name',
+      'add the name or a pattern, if nothing else will ever use that namespace; or the consumer uses another name',
   },
   {
     reason: 'TooManyNamespaces',
     cause:
-      'as many namespaces were made for the consumer as may be (`provider.bounds.namespacesPerConsumer`, 1000); what it has stays. One counts until it is deleted on the provider',
+      'the consumer has reached its limit of namespaces (`provider.bounds.namespacesPerConsumer`, 1000). Its namespaces stay. A namespace counts until it is deleted on the provider',
     actor: 'provider',
-    remedy: 'delete some that are not needed, or raise the bound',
+    remedy: 'delete exports that are not needed, or raise the bound',
     event: 'Warning',
   },
   {
     reason: 'NamespaceRefused',
-    cause: 'the API server refused a request, in its words; tried again',
+    cause: 'the API server refused a request; the message quotes it. The provider retries',
     actor: 'provider',
     remedy: 'grant the right, or remove the cause',
     event: 'Warning',
@@ -71,17 +72,17 @@ export const serviceNamespaceReasons = [
   {
     reason: 'NamespaceShared',
     cause:
-      'under isolation `None`, a namespace that the provider has opened, or that was made for another consumer, is used',
+      'under isolation `None`: the consumer uses a namespace that the provider has opened, or that was made for another consumer',
     actor: 'nobody',
-    remedy: 'nothing',
+    remedy: 'do nothing',
     event: 'Normal',
   },
   {
     reason: 'NamespaceKept',
     cause:
-      'on the namespace: it was to be reclaimed and still holds the object that is named. Reclaiming is off in `hawser run`',
+      'on the namespace: it was to be reclaimed, but still holds the object in the message. Reclaiming is off in `hawser run`',
     actor: 'nobody',
-    remedy: 'nothing',
+    remedy: 'do nothing',
     event: 'Normal',
   },
 ] as const satisfies readonly Reason[];
@@ -89,10 +90,10 @@ export const serviceNamespaceReasons = [
 export const serviceNamespaceSubject = {
   kind: 'APIServiceNamespace',
   title: 'APIServiceNamespace (on the provider)',
-  intro: 'It has no conditions: Events of the provider role tell, once per state.',
+  intro: 'It has no conditions. The provider role writes one Event per state.',
   groups: [
     {
-      meaning: "Why a consumer's namespace has no namespace on the provider, or what is special about the one it has.",
+      meaning: "Why a consumer's namespace has no namespace on the provider, or what is special about it.",
       reasons: serviceNamespaceReasons,
     },
     writesUndone,

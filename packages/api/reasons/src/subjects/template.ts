@@ -4,16 +4,17 @@ import { writesUndone } from './writes-undone.js';
 const permissionClaim = [
   {
     reason: 'InvalidPermissionClaim',
-    cause: 'a claim on something other than core configmaps, secrets, serviceaccounts: every request with it fails',
+    cause:
+      'a template claims something other than core configmaps, secrets, serviceaccounts. Every request with this claim fails',
     actor: 'provider',
-    remedy: 'take it out of the template',
+    remedy: 'remove the claim from the template',
     event: 'Warning',
   },
   {
     reason: 'DuplicatePermissionClaim',
-    cause: 'two claims on one resource: every request with both fails',
+    cause: 'a template has two claims on one resource. Every request with both fails',
     actor: 'provider',
-    remedy: 'make it one claim',
+    remedy: 'merge the two claims',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -21,28 +22,28 @@ const permissionClaim = [
 const offerable = [
   {
     reason: 'SchemaNotFound',
-    cause: 'a CRD that does not exist or has no label `kube-bind.io/exported=true`, or does not serve the version',
+    cause: 'a CRD does not exist, has no label `kube-bind.io/exported=true`, or does not serve the version',
     actor: 'provider',
-    remedy: 'install and label the CRD, serve the version, or take it out of the template',
+    remedy: 'install and label the CRD, serve the version, or remove the resource from the template',
     event: 'Warning',
   },
   {
     reason: 'SchemaNotServed',
-    cause: 'a CRD that the API server does not serve, because another one has its names',
+    cause: 'the API server does not serve a CRD, because another CRD has its names',
     actor: 'provider',
-    remedy: 'rename it, or remove the other one',
+    remedy: 'rename the CRD, or remove the other one',
     event: 'Warning',
   },
   {
     reason: 'BoundSchemaNotFound',
-    cause: 'a CRD that cannot be exported, as for a request',
+    cause: 'a CRD cannot be exported, as for a request',
     actor: 'provider',
     remedy: 'change the CRD',
     event: 'Warning',
   },
   {
     reason: 'DifferentScopes',
-    cause: 'namespaced and cluster-scoped resources in one template',
+    cause: 'the template has namespaced and cluster-scoped resources',
     actor: 'provider',
     remedy: 'make one template per scope',
     event: 'Warning',
@@ -50,16 +51,16 @@ const offerable = [
   {
     reason: 'ApprovalNotAsked',
     cause:
-      'the template has the annotation `hawser.dev/approval`, and `requestAdmission` is `Exported`, so that consumers need no template',
+      'the template has the annotation `hawser.dev/approval`, but `requestAdmission` is `Exported`, so consumers need no template',
     actor: 'provider',
-    remedy: 'set `requestAdmission` to `Template`, or take the annotation away',
+    remedy: 'set `requestAdmission` to `Template`, or remove the annotation',
     event: 'Warning',
   },
   {
     reason: 'ScopeDiffers',
-    cause: '`spec.scope`, which decides nothing, is not that of the resources; severity Warning',
+    cause: '`spec.scope` differs from the scope of the resources; it decides nothing. Severity Warning',
     actor: 'provider',
-    remedy: 'correct it',
+    remedy: 'correct the BoundSchema',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -67,9 +68,9 @@ const offerable = [
 const unique = [
   {
     reason: 'OfferedTwice',
-    cause: 'another template offers the same resource; severity empty, `Ready` does not suffer',
+    cause: 'another template offers the same resource. The severity is empty, and `Ready` does not change',
     actor: 'provider',
-    remedy: 'take it out of one, unless they are meant for different consumers or claims',
+    remedy: 'remove the resource from one template, unless the two are meant for different consumers or claims',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -77,9 +78,9 @@ const unique = [
 const templatesFound = [
   {
     reason: 'TemplateNotFound',
-    cause: 'a template of the collection does not exist; the others can be bound',
+    cause: 'a template of the collection does not exist. The others can be bound',
     actor: 'provider',
-    remedy: 'make it, or take its name out of the collection',
+    remedy: 'create the template, or remove its name from the collection',
     event: 'Warning',
   },
 ] as const satisfies readonly Reason[];
@@ -87,11 +88,11 @@ const templatesFound = [
 export const templateSubject = {
   kind: 'APIServiceExportTemplate',
   title: 'APIServiceExportTemplate (on the provider)',
-  intro: 'Written by the provider role, and only on templates about which there was something to say at least once.',
+  intro: 'The provider role writes conditions only on templates that had a problem at least once.',
   groups: [
-    { condition: 'Offerable', meaning: 'Whether all that the template names can be requested.', reasons: offerable },
-    { condition: 'PermissionClaim', meaning: 'Whether its claims can be made.', reasons: permissionClaim },
-    { condition: 'Unique', meaning: 'Whether no other template offers the same.', reasons: unique },
+    { condition: 'Offerable', meaning: 'Whether every resource in the template can be requested.', reasons: offerable },
+    { condition: 'PermissionClaim', meaning: 'Whether the claims can be made.', reasons: permissionClaim },
+    { condition: 'Unique', meaning: 'Whether no other template offers the same resource.', reasons: unique },
     writesUndone,
   ],
 } as const satisfies ReasonSubject;

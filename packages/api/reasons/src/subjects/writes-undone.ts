@@ -2,15 +2,14 @@ import type { ReasonGroup } from '../reason.js';
 
 /** On bindings and bundles. */
 export const writesUndoneOnConsumer = {
-  meaning: 'Where what the konnector writes does not stay. Told by Events.',
+  meaning: 'Writes of the konnector that do not stay. Reported by Events.',
   reasons: [
     {
       reason: 'WritesUndone',
       cause:
-        'the API server takes a status or the schema of a CRD, and answers without it: an admission webhook or policy changes it, or the API server does not know a field; a status is written again ever less often',
+        'the API server accepts a write of a status or of the schema of a CRD, but its answer lacks the change. An admission webhook or policy removes it, or the API server does not know a field. The konnector writes a status again less and less often',
       actor: 'operator',
-      remedy:
-        'let the write pass; the message says which one, and of the status of the ClusterBinding the provider has to',
+      remedy: 'allow the write that the message names; for the status of the ClusterBinding, the provider does so',
       event: 'Warning',
     },
   ],
@@ -18,14 +17,14 @@ export const writesUndoneOnConsumer = {
 
 /** On every object of the provider whose status a controller writes. */
 export const writesUndone = {
-  meaning: 'Where what the provider role writes does not stay.',
+  meaning: 'Writes of the provider role that do not stay.',
   reasons: [
     {
       reason: 'WritesUndone',
       cause:
-        'the API server takes a status, a finalizer or the schema of a BoundSchema, and answers without it: an admission webhook or policy changes it, or the CRD of the kind is older than the provider role; it is written again ever less often',
+        'the API server accepts a write of a status, a finalizer or the schema of a BoundSchema, but its answer lacks the change. An admission webhook or policy removes it, or the CRD of the kind is older than the provider role. The provider role writes again less and less often',
       actor: 'provider',
-      remedy: 'let the write pass, or install the CRDs of this release; the message names what does not stay',
+      remedy: 'allow the write, or install the CRDs of this release; the message names what does not stay',
       event: 'Warning',
     },
   ],
