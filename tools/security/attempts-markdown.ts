@@ -16,7 +16,7 @@ function section({ title, attempts }: AttemptGroup): string {
   return [
     `### ${title}`,
     '',
-    '| a consumer that … | with | request | stopped by | what comes of it |',
+    '| a consumer that … | with | request | stopped by | effect |',
     '| --- | --- | --- | --- | --- |',
     ...attempts.map(row),
   ].join('\n');
@@ -41,9 +41,9 @@ function credential({ with: used }: Attempt): string {
     case 'revoked':
       return 'a revoked token';
     case 'rotated':
-      return 'a token that was replaced';
+      return 'a replaced token';
     case 'unbound':
-      return 'its kubeconfig, after its export went';
+      return 'its kubeconfig, after its export was deleted';
     case 'greedy':
       return 'its kubeconfig';
   }
@@ -55,7 +55,7 @@ function result(attempt: Attempt): string {
 }
 
 const BEHIND_GATEWAY = {
-  own: '; behind a gateway it gets what is its own',
+  own: '; behind a gateway it gets only its own objects',
   refused: '; behind a gateway it is refused',
   served: '; behind a gateway this is served',
 };
@@ -69,6 +69,6 @@ function outcomeOf({ outcome }: Attempt): string {
     case 'possible':
       return `it works; \`${outcome.reason}\` says so`;
     case 'told':
-      return `nothing is done; \`${outcome.reason}\` says why`;
+      return `the provider does nothing; \`${outcome.reason}\` says why`;
   }
 }

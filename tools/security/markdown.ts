@@ -30,7 +30,7 @@ function section({ title, who = 'a provider that …', threats }: ThreatGroup): 
   return [
     `### ${title}`,
     '',
-    `| ${who} | | what comes of it | told as | shown by |`,
+    `| ${who} | | effect | reported as | test |`,
     '| --- | --- | --- | --- | --- |',
     ...threats.map(row),
   ].join('\n');

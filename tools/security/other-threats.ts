@@ -1,4 +1,4 @@
-// What consumers, thieves, users of workspaces and whoever reaches a port could do, besides single requests (e2e/src/attempts.ts), and what comes of it. docs/reference/threats.md has this as tables.
+// What consumers, thieves, users of workspaces and clients of a port could do, besides single requests (e2e/src/attempts.ts), and the effect. docs/reference/threats.md shows it as tables.
 import type { ThreatGroup, ThreatTest } from './threats.ts';
 
 const test = (file: string, ...titles: readonly string[]): readonly ThreatTest[] =>
@@ -47,7 +47,8 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       {
         threat: 'lists and watches in the whole cluster, under any isolation and scope',
         outcome: 'refused',
-        answer: 'It gets its own objects. On the API server itself it has no right to read there.',
+        answer:
+          'The consumer gets only its own objects. On the API server itself it has no right to read in the whole cluster.',
         reasons: [],
         tests: gateway(
           'shows each consumer its own %s, which it cannot list on the API server, and the API server has the last word on writes',
@@ -55,18 +56,18 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'asks for objects of another by name, to learn whether they exist',
+        threat: "asks for another consumer's objects by name, to learn whether they exist",
         outcome: 'refused',
         answer:
-          'The answer is that for an object that does not exist. Under isolation `None` only a create tells that a name is taken.',
+          'The gateway answers as for an object that does not exist. Only a create under isolation `None` shows that a name is taken.',
         reasons: [],
         tests: gateway('answers for %s of another as for those that do not exist, whatever is asked'),
       },
       {
-        threat: 'measures how long answers take, to learn whether a name or a namespace is that of another',
+        threat: 'measures response times, to learn whether another consumer has a name or a namespace',
         outcome: 'refused',
         answer:
-          'For what is that of another and for what nobody has, the API server is asked the same and answers the same, also where the attacker has objects whose names come close.',
+          "The gateway sends the same requests to the API server for another consumer's name as for an unused name, and gets the same answers. This holds even if the attacker owns objects with similar names.",
         reasons: [],
         tests: all(
           attacks(
@@ -84,14 +85,14 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
           'sends requests of all kinds: selectors, versions, continue tokens of others, escapes and dots in paths, other identities in headers, unknown formats',
         outcome: 'refused',
         answer:
-          'What is not understood is refused. What is passed on is made anew, with a few headers and the own token.',
+          'The gateway refuses requests that it does not understand. It builds each forwarded request anew, with a few headers and its own token.',
         reasons: [],
         tests: all(leaks('never shows a word of another, whatever is asked'), attacks('gets nothing of another by %s')),
       },
       {
-        threat: 'smuggles a request behind another, upgrades the connection, or speaks HTTP/2',
+        threat: 'smuggles a request behind another one, upgrades the connection, or speaks HTTP/2',
         outcome: 'refused',
-        answer: 'The connection ends. HTTP/1.1 is all that is spoken.',
+        answer: 'The connection ends. The gateway speaks only HTTP/1.1.',
         reasons: [],
         tests: leaks(
           'answers no request that was smuggled behind another',
@@ -99,10 +100,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'tries all that it can try on an API server, under any isolation and informer scope',
+        threat: 'tries everything possible on an API server, under any isolation and informer scope',
         outcome: 'refused',
         answer:
-          'No answer has a word of another, and nothing of another changes. For a consumer that there is not the answers are the same.',
+          "No answer contains another consumer's data, and nothing of another consumer changes. The answers for a consumer that does not exist are the same.",
         reasons: [],
         tests: all(
           test(
@@ -114,10 +115,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'gets a namespace of a name that another had under isolation `None`, and asks for versions from then, to read what was claimed there',
+          'gets a namespace under isolation `None` whose name another consumer had before, and asks for old versions, to read what was claimed there',
         outcome: 'refused',
         answer:
-          'Lists, watches and continue tokens of a time before the namespace was the consumer’s are answered with 410. Whoever reaches the API server itself gets them there, as long as it remembers: five minutes by default.',
+          'The gateway answers 410 to lists, watches and continue tokens from before the consumer got the namespace. The API server itself answers them, as long as it remembers: five minutes by default.',
         reasons: [],
         tests: all(
           test(
@@ -127,10 +128,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'asks for a namespace of another under isolation `None`, to read what is claimed there',
+        threat: "asks for another consumer's namespace under isolation `None`, to read claimed objects there",
         outcome: 'refused',
         answer:
-          'Claimed objects are served only in a namespace that one consumer alone has. Who comes second ends that for both.',
+          'The gateway serves claimed objects only in a namespace that one consumer has alone. A second consumer in the namespace ends that for both.',
         reasons: ['ClaimedObjectsShared'],
         tests: all(
           test(
@@ -140,26 +141,25 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has a write under way while another takes the name, so that the refusal tells of the new object',
+        threat: 'has a write under way while another consumer takes the name, so that the refusal shows the new object',
         outcome: 'refused',
         answer:
-          "A refusal is handed on only if the object is still not another's. Otherwise the answer is that for a name that is not there, or taken.",
+          'The gateway passes a refusal on only if the object still belongs to no other consumer. Otherwise it answers that the name does not exist, or is taken.',
         reasons: [],
         tests: gateway('says nothing of an object of another that has taken the name while a write was under way: %s'),
       },
       {
-        threat:
-          'goes past the gateway to the API server itself, with the right to patch in the whole cluster that it has there',
+        threat: 'bypasses the gateway and uses its right to patch in the whole cluster on the API server itself',
         outcome: 'bounded',
         answer:
-          'It changes nothing of another. But a patch that does not fit is answered with the whole object, before admission. Operators have to close the API server to the networks of consumers; the provider role says so at its start.',
+          'It changes nothing of another consumer. But the API server answers an ill-fitting patch with the whole object, before admission. Operators must close the API server to the networks of consumers; the provider role says so when it starts.',
         reasons: [],
         tests: gateway(
           'cannot keep contents from who reaches the API server itself: a patch that does not fit is answered with the object',
         ),
       },
       {
-        threat: 'goes on with a watch after its access was revoked or withdrawn',
+        threat: 'keeps a watch open after its access was revoked or withdrawn',
         outcome: 'refused',
         answer: 'The watch ends within two seconds.',
         reasons: [],
@@ -172,11 +172,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     who: 'a consumer that …',
     threats: [
       {
-        threat:
-          'sends a gateway bodies that do not come to an end, bodies with reads, or goes away in the middle of a write',
+        threat: 'sends a gateway endless bodies, sends bodies with reads, or disconnects in the middle of a write',
         outcome: 'bounded',
         answer:
-          "It takes its own turns and nobody else's. A read is answered without its body, and a write ends with who makes it.",
+          'The consumer uses up only its own turns. The gateway answers a read without its body, and ends a write when its client leaves.',
         reasons: [],
         tests: attacks(
           'takes only its own turns with bodies that do not come',
@@ -187,7 +186,8 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       {
         threat: 'asks a gateway for many old versions at once, each of which is a list of all objects for it',
         outcome: 'bounded',
-        answer: 'One is read at a time for each consumer. Who asks for a version that is being read shares it.',
+        answer:
+          'The gateway reads one old version at a time for each consumer. Requests for a version that is being read share it.',
         reasons: [],
         tests: all(
           test(
@@ -197,10 +197,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'comes to a gateway with many tokens at once, so that others are not let in',
+        threat: 'sends many tokens to a gateway at once, to keep others out',
         outcome: 'bounded',
         answer:
-          'Each token is asked about once, some at a time, in the order in which they come. Nobody is turned away before 4 000 wait.',
+          'The gateway verifies each token once, some at a time, in order of arrival. It turns requests away only if 4 000 wait.',
         reasons: [],
         tests: all(
           test(
@@ -211,10 +211,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'opens as many connections to a gateway as it can, or sends TLS handshakes and heads of requests that do not come to an end',
+          'opens as many connections to a gateway as it can, or sends TLS handshakes and request heads that do not end',
         outcome: 'bounded',
         answer:
-          'One client address has 4 000 of the 20 000 connections of a process. More are refused and closed, also before TLS. A handshake, and the head of a request, that takes longer than 15 s ends its connection. Who comes from many addresses takes the connections of all.',
+          'One client address gets 4 000 of the 20 000 connections of a process. The gateway refuses and closes more, also before TLS. It ends a connection whose handshake or request head takes longer than 15 s. An attacker with many addresses can take all connections.',
         reasons: [],
         tests: all(
           test(
@@ -230,9 +230,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'fills lists with objects of 1.3 MB, so that a page is longer than what is read at once',
+        threat: 'fills lists with objects of 1.3 MB, to make a page longer than the read limit',
         outcome: 'bounded',
-        answer: 'Pages shrink until they fit. An object that does not fit alone is passed over and told.',
+        answer: 'Hawser shrinks pages until they fit. It skips an object that does not fit alone, and reports it.',
         reasons: [],
         tests: all(
           listing(
@@ -246,10 +246,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has large, deep or slow objects judged when a CRD changes',
+        threat: 'makes the provider validate large, deep or slow objects when a CRD changes',
         outcome: 'bounded',
         answer:
-          "One consumer at a time, by bytes and by the clock; rules have a cost limit, patterns an end. What cannot be judged is that object's problem.",
+          'Hawser validates one consumer at a time, limited in bytes and time. Rules have a cost limit, and patterns a time limit. An object that cannot be validated delays no other.',
         reasons: [],
         tests: all(
           test(
@@ -266,9 +266,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has a change flow that was rejected, or held, while its objects were read',
+        threat: 'gets a change delivered that was rejected or held while Hawser read its objects',
         outcome: 'refused',
-        answer: 'What takes long is decided again before it is carried out.',
+        answer: 'Hawser decides again after a long check, before it acts.',
         reasons: [],
         tests: all(
           test(
@@ -281,9 +281,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'leaves no room on its ClusterBinding for the annotation that revokes it, as one could before there was the policy',
+          'fills its ClusterBinding until the annotation that revokes it does not fit, as was possible before the policy existed',
         outcome: 'refused',
-        answer: 'The provider revokes by the annotation on the cluster namespace, which the consumer cannot write.',
+        answer: 'The provider revokes with the annotation on the cluster namespace, which the consumer cannot write.',
         reasons: ['CredentialRevoked'],
         tests: all(
           test(
@@ -293,9 +293,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'keeps a credential that was replaced, by leaving no room on its ClusterBinding for a condition',
+        threat: 'fills its ClusterBinding until no condition fits, to keep a replaced credential',
         outcome: 'refused',
-        answer: 'The credential ends, whether its condition can be written or not.',
+        answer: 'The credential ends, even if its condition cannot be written.',
         reasons: [],
         tests: all(
           test(
@@ -305,9 +305,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'takes back in a status that it has unbound, after its template is gone',
+        threat: 'takes back the unbinding in a status, after its template is gone',
         outcome: 'refused',
-        answer: 'An export that is restored is admitted anew.',
+        answer: 'The provider role checks the admission of a restored export again.',
         reasons: [],
         tests: all(
           test(
@@ -319,9 +319,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'makes requests, or lets go of exports and takes them back, without end',
+        threat: 'makes requests, or unbinds and rebinds exports, without end',
         outcome: 'bounded',
-        answer: 'It is served at a pace of its own, in both dialects, and others do not wait.',
+        answer: 'Each consumer has its own pace, in both dialects. Others do not wait.',
         reasons: ['RequestsPaced', 'RestorePaced'],
         tests: all(
           test(
@@ -333,10 +333,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'asks under isolation `None` for a name that the provider does not have yet, to read what is put there later',
+          'asks under isolation `None` for a name that the provider does not have yet, to read later objects there',
         outcome: 'refused',
         answer:
-          'It gets names that `provider.consumerNamespaces` lists, and never those of Kubernetes, Hawser and Klutch.',
+          'The consumer gets only names that `provider.consumerNamespaces` lists, and never those of Kubernetes, Hawser and Klutch.',
         reasons: ['NamespaceReserved'],
         tests: all(
           test(
@@ -352,9 +352,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     who: 'a thief with the credential of …',
     threats: [
       {
-        threat: 'the konnector, who makes a token of another ServiceAccount of the consumer',
+        threat: 'the konnector, and makes a token of another ServiceAccount of the consumer',
         outcome: 'refused',
-        answer: 'The admission policy of the chart lets no token Secret be written, nor a token be asked for.',
+        answer: 'The admission policy of the chart forbids writing token Secrets and requesting tokens.',
         reasons: [],
         tests: all(
           own(
@@ -366,9 +366,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'the konnector, who changes Secrets, CRDs, bindings or namespaces of others, or gives itself rights',
+        threat: 'the konnector, and changes Secrets, CRDs, bindings or namespaces of others, or grants itself rights',
         outcome: 'refused',
-        answer: 'It writes copies, kubeconfigs, CRDs of bindings and bindings of bundles, also where roles grant more.',
+        answer:
+          'The konnector can write only copies, kubeconfigs, CRDs of bindings and bindings of bundles, even if roles grant more.',
         reasons: [],
         tests: all(
           own(
@@ -383,10 +384,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'the agent, who makes a token, or takes Secrets of its own namespace',
+        threat: 'the agent, and makes a token, or takes Secrets of its own namespace',
         outcome: 'refused',
         answer:
-          'The admission policy of the chart: no token, no Secret of its namespace but its records, nothing that a controller owns.',
+          'The admission policy of the chart forbids tokens, Secrets of its namespace other than its records, and objects that a controller owns.',
         reasons: [],
         tests: all(
           own(
@@ -398,10 +399,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'the provider role, who becomes another user',
+        threat: 'the provider role, and becomes another user',
         outcome: 'refused',
         answer:
-          'The admission policy `hawser-provider`, also in control plane mode of Klutch. It is every consumer, whose tokens it makes.',
+          'The admission policy `hawser-provider` forbids it, also in control plane mode of Klutch. The thief can act as every consumer, because the provider role makes their tokens.',
         reasons: [],
         tests: all(
           test(
@@ -419,13 +420,13 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
   },
   {
     title: 'The portal',
-    who: 'Somebody',
+    who: 'a person who …',
     threats: [
       {
         threat:
-          'has a sign-in end at another host, by a foreign URL, slashes, a user name, or a name like a loopback address',
+          'redirects a sign-in to another host by a foreign URL, slashes, a user name, or a name like a loopback address',
         outcome: 'refused',
-        answer: 'A browser comes back to the public address, a terminal to a loopback address.',
+        answer: 'The portal sends a browser only to its public address, and a terminal only to a loopback address.',
         reasons: [],
         tests: portal(
           'another host',
@@ -438,24 +439,24 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'forges or replays the state of a sign-in, or has a victim finish it in another browser',
+        threat: 'forges or replays the state of a sign-in, or makes a victim finish it in another browser',
         outcome: 'refused',
-        answer: 'A sign-in lies sealed in the browser that began it, and is tried once.',
+        answer: 'The state of a sign-in is sealed in the browser that began it, and can be used once.',
         reasons: [],
         tests: portal('takes the answer of a sign-in only in the browser that began it, and once'),
       },
       {
-        threat: 'puts the code of another sign-in into its own',
+        threat: 'puts the code of another sign-in into their own',
         outcome: 'refused',
-        answer: 'The code belongs to the PKCE verifier and the nonce of one browser.',
+        answer: 'The code is bound to the PKCE verifier and the nonce of one browser.',
         reasons: [],
         tests: portal('takes no code that belongs to another sign-in'),
       },
       {
         threat:
-          'presents an ID token that is unsigned, signed by another key or by the client secret, for another client, expired, or without the nonce',
+          'presents an ID token that is unsigned, expired, without nonce, for another client, or signed by another key or by the client secret',
         outcome: 'refused',
-        answer: 'Signature, issuer, audience, times and nonce are checked.',
+        answer: 'The portal checks signature, issuer, audience, times and nonce.',
         reasons: [],
         tests: portal(
           'unsigned',
@@ -469,16 +470,16 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has an identity provider call it `system:masters`, or another name of Kubernetes',
+        threat: 'makes an identity provider name them `system:masters`, or another name of Kubernetes',
         outcome: 'refused',
-        answer: 'Such names are taken from no identity provider.',
+        answer: 'The portal accepts such names from no identity provider.',
         reasons: [],
         tests: portal('takes no name of Kubernetes itself from an identity provider'),
       },
       {
-        threat: "claims another's cluster, or claims it at the same moment",
+        threat: "claims another person's cluster, or claims it at the same moment",
         outcome: 'refused',
-        answer: 'The first owns it; others need its group, or an operator.',
+        answer: 'The first person owns the cluster. Others need its group, or an operator.',
         reasons: ['ClusterOfAnotherOwner'],
         tests: portal(
           "refuses another person's cluster, and its owner's group shares it",
@@ -488,10 +489,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          "brings in another's cluster by its identity before its owner does, or with the token of another cluster, of another ServiceAccount or for another audience, or one that is unsigned, forged or expired",
+          "brings in another person's cluster by its identity before its owner does; or with a token of another cluster, another ServiceAccount or another audience; or with an unsigned, forged or expired token",
         outcome: 'refused',
         answer:
-          'Where `clusterIssuers` names who signs the tokens of a cluster, only such a token brings it in; elsewhere who comes first owns it.',
+          "If `clusterIssuers` names the signers of a cluster's tokens, only such a token brings the cluster in. Otherwise the first person owns it.",
         reasons: [],
         tests: all(
           test(
@@ -515,15 +516,14 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       {
         threat: 'binds a template that is hidden from them by its name',
         outcome: 'refused',
-        answer: 'It looks like one that does not exist, and nothing is made.',
+        answer: 'The portal answers as for a template that does not exist, and makes nothing.',
         reasons: [],
         tests: portal('does not know a template that is hidden from the person, and leaves nothing behind'),
       },
       {
-        threat:
-          'goes on with a stolen cookie after its owner has signed out, or presents a token of a terminal as a cookie',
+        threat: 'uses a stolen cookie after its owner has signed out, or presents a token of a terminal as a cookie',
         outcome: 'refused',
-        answer: 'A sign-out counts on every replica, and what is sealed for one use is nothing for another.',
+        answer: 'A sign-out takes effect on every replica. A value sealed for one use is invalid for another.',
         reasons: [],
         tests: portal(
           'has a sign-out count on every replica, and gives each sign-in another session',
@@ -531,9 +531,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'reads the code of a terminal in the history or the log of a browser, races it, or uses it again',
+        threat: 'reads the code of a terminal in the history or log of a browser, races it, or uses it again',
         outcome: 'refused',
-        answer: 'It is exchanged once, within a minute, and only with the secret that the terminal has kept.',
+        answer: 'The code can be exchanged once, within a minute, and only with the secret that the terminal keeps.',
         reasons: [],
         tests: all(
           portal(
@@ -547,7 +547,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         threat: 'uses the code of a bundle a second time, races its owner for it, or presents it late',
         outcome: 'refused',
         answer:
-          'A code is a Lease: deleting it uses it up, and one deletes it. After ten minutes its seal does not hold.',
+          'A code is a Lease. Deleting the Lease uses the code up, and only one request can delete it. After ten minutes its seal is invalid.',
         reasons: [],
         tests: all(
           portal('gives a bundle for a code once, on whichever replica, and to one of two who race'),
@@ -558,17 +558,17 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'reads, forges or exchanges Leases of codes',
+        threat: 'reads, forges or swaps Leases of codes',
         outcome: 'refused',
-        answer: 'A Lease has a hash of its code, and what it is worth sealed for that code alone.',
+        answer: 'A Lease holds a hash of its code. Its content is sealed for that code only.',
         reasons: [],
         tests: portal('keeps a code from whoever reads or writes Leases'),
       },
       {
         threat:
-          'uses a code after the cluster was taken away, accepts claims that they have not read, or gets rights that the template did not name then',
+          'uses a code after losing the cluster, accepts claims that they have not read, or gets rights that the template did not name at that time',
         outcome: 'refused',
-        answer: 'Rights and owner are checked again; claims are accepted by ids of what they say.',
+        answer: 'The portal checks rights and owner again. A person accepts claims by ids derived from their content.',
         reasons: [],
         tests: portal(
           'hands out no bundle of a template that has changed since it was read, and no right that no provider may have',
@@ -578,9 +578,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'binds by a form of the pages without a cluster, with claims that the template has not, or without the right',
+          'submits a form of the pages without a cluster, with claims that the template does not have, or without the right',
         outcome: 'refused',
-        answer: 'A form asks for no more than the API gives, and nothing is made.',
+        answer: 'A form can request no more than the API, and the portal makes nothing.',
         reasons: [],
         tests: all(
           pages(
@@ -589,10 +589,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has the browser of one who has signed in send a POST from another site',
+        threat: 'makes the browser of a signed-in person send a POST from another site',
         outcome: 'refused',
         answer:
-          'Cookies are `SameSite`, and origins are compared. The API reads JSON alone; a form of the pages carries a token that is sealed for one sign-in.',
+          'Cookies are `SameSite`, and the portal compares origins. The API reads only JSON; a form of the pages carries a token that is sealed for one sign-in.',
         reasons: [],
         tests: all(
           portal('refuses what another site has a browser send'),
@@ -600,9 +600,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: "looks at, follows, or acts on the bindings of another's cluster by their addresses",
+        threat: "views, follows, or acts on the bindings of another person's cluster by their addresses",
         outcome: 'refused',
-        answer: 'They look like bindings that do not exist. What an operator has revoked, no owner takes back.',
+        answer: "The portal answers as for bindings that do not exist. An owner cannot undo an operator's revocation.",
         reasons: [],
         tests: all(
           test(
@@ -614,10 +614,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'looks at all consumers, approves a template or decides about a schema without the right, or about one that has changed since',
+          'views all consumers, approves a template or decides about a schema without the right, or about one that has changed since',
         outcome: 'refused',
         answer:
-          'RBAC says who sees (`list` on ClusterBindings) and who decides (`approve` on the template or export). A decision names the hash that was shown.',
+          'RBAC controls who sees consumers (`list` on ClusterBindings) and who decides (`approve` on the template or export). A decision names the hash of the schema that was shown.',
         reasons: [],
         tests: all(
           test(
@@ -628,10 +628,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: "reads messages about the objects of another consumer, or learns an object's Events without the right",
+        threat: "reads messages about the objects of another consumer, or an object's Events without the right",
         outcome: 'refused',
         answer:
-          'Events are told to who may list the API and the Events there. Those of a copy have its uid; those of a binding are in the namespace of its consumer.',
+          'The portal shows Events only to people who may list the API and the Events there. Events of a copy carry its uid; Events of a binding are in the namespace of its consumer.',
         reasons: [],
         tests: all(
           test(
@@ -642,10 +642,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'has the portal connect where it should not, by the kubeconfig for a one-click apply: a metadata service, its own network, a name that answers otherwise a moment later, a redirect',
+          'makes the portal connect to a forbidden address by the kubeconfig of a one-click apply: a metadata service, its own network, a name that later resolves differently, a redirect',
         outcome: 'bounded',
         answer:
-          'It is off unless the operator names hosts or networks. Link-local addresses, metadata services, loopback and the own API server are never reached; a connection goes to the address that was judged. What answers in the networks that the operator names can be reached.',
+          'One-click apply is off unless the operator names hosts or networks. The portal never connects to link-local addresses, metadata services, loopback or its own API server. It connects to the address that it checked. Servers in the networks that the operator names can be reached.',
         reasons: [],
         tests: all(
           test(
@@ -663,10 +663,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          "hands over a kubeconfig that runs a program or reads a file of the portal, or has another's bundle applied, or one in another cluster",
+          "hands over a kubeconfig that runs a program or reads a file of the portal; or has another person's bundle applied, or their own in another cluster",
         outcome: 'refused',
         answer:
-          'The kubeconfig is sanitised as one from a Secret. The code has to be of the same person, for this binding and this cluster. The API server there says what its user may do.',
+          'The portal sanitises the kubeconfig like one from a Secret. The code must belong to the same person, this binding and this cluster. The API server of that cluster enforces the rights of its user.',
         reasons: [],
         tests: all(
           test(
@@ -679,20 +679,19 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has a page of the portal run a script, by words of a template or of an address',
+        threat: 'makes a page of the portal run a script, by the text of a template or an address',
         outcome: 'refused',
-        answer: 'They are text, and the pages allow no scripts but our own one.',
+        answer: 'The pages render these as text, and allow no scripts but their own.',
         reasons: [],
         tests: all(
           pages('shows in a browser what a person may bind, and nothing else, with words of the provider as text'),
         ),
       },
       {
-        threat:
-          "has the answer to `kubectl bind`, with its kubeconfig, sent to another place than the person's machine",
+        threat: "has the answer to `kubectl bind`, with its kubeconfig, sent elsewhere than to the person's machine",
         outcome: 'refused',
         answer:
-          'It goes to an `http` loopback address, once the person has agreed on a page; `terminals: false` sends none.',
+          'The portal sends it only to an `http` loopback address, after the person has agreed on a page. With `terminals: false` it sends none.',
         reasons: [],
         tests: all(
           pages(
@@ -703,10 +702,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          "takes, over Klutch, another's consumer by the id of its cluster, by a subject of another identity provider, or one that an operator made",
+          "takes another person's consumer over Klutch by the id of its cluster, by a subject of another identity provider, or one that an operator made",
         outcome: 'refused',
         answer:
-          "The identity has the subject in it, and no id of a cluster can hold its end mark. The namespace says at which identity provider; without that it is nobody's.",
+          'The identity contains the subject, and no id of a cluster can contain its end mark. The namespace names the identity provider; without that name the consumer has no owner.',
         reasons: [],
         tests: all(
           klutchPortal(
@@ -718,10 +717,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          "reads on the portal's pages what a neighbour has bound over Klutch, or has their own cluster name the namespace of a neighbour, whose objects are then counted as theirs",
+          "reads on the portal's pages what a neighbour has bound over Klutch, or makes their own cluster name a neighbour's namespace, to have its objects counted as theirs",
         outcome: 'refused',
         answer:
-          'The namespace of a consumer says live whose it is. A copy counts only where the provider itself has marked the namespace as made for this consumer.',
+          "The portal reads the owner from the consumer's namespace at each request. A copy counts only if the provider has marked the namespace as made for this consumer.",
         reasons: [],
         tests: all(
           klutchPortal(
@@ -731,9 +730,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has the browser of a person bind for Klutch by an address alone, or send the kubeconfig elsewhere',
+        threat: "makes a person's browser bind for Klutch by an address alone, or send the kubeconfig elsewhere",
         outcome: 'refused',
-        answer: 'Only a form that this person was shown binds, and a terminal is answered at a loopback address.',
+        answer:
+          'Only a form that the portal showed to this person binds. The portal answers a terminal only at a loopback address.',
         reasons: [],
         tests: all(
           klutchPortal(
@@ -744,10 +744,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'takes the token of a terminal that shows a code, by guessing, by another terminal, or from a Lease',
+        threat: 'takes the token of a terminal that shows a code, by guessing, with another terminal, or from a Lease',
         outcome: 'refused',
         answer:
-          'The token goes to the terminal with the secret of a challenge, once and within ten minutes. What a person approves is sealed for one code.',
+          'The terminal gets the token with the secret of its challenge, once and within ten minutes. An approval is sealed for one code.',
         reasons: [],
         tests: all(
           test(
@@ -761,10 +761,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'takes what renews the login of a terminal: uses it after its owner has, after a sign-out, after the account was closed, or at the identity provider',
+          'steals the value that renews the login of a terminal: uses it after its owner, after a sign-out, after the account was closed, or at the identity provider',
         outcome: 'refused',
         answer:
-          'It is worth one renewal; a second one ends the login everywhere. The refresh token of the identity provider is sealed in it. Used before its owner does, it works until the owner renews.',
+          'The value renews once; a second use ends the login everywhere. The refresh token of the identity provider is sealed in it. A thief who is faster than the owner can use the login until the owner renews.',
         reasons: [],
         tests: all(
           test(
@@ -779,7 +779,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         threat: 'talks a person into typing the code of a foreign terminal',
         outcome: 'bounded',
         answer:
-          "It works only where the operator has switched `deviceCodes` on. The page warns and says for how long, the token ends with the person's session, and the audit log has each approval. With `refreshSeconds` the person also has to confirm it at the identity provider, in the same browser.",
+          "It works only if the operator has turned `deviceCodes` on. The page warns and says for how long, the token ends with the person's session, and the audit log has each approval. With `refreshSeconds` the person must also confirm at the identity provider, in the same browser.",
         reasons: [],
         tests: all(
           device(
@@ -789,10 +789,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'asks without end, sends bodies without end, or brings in clusters without end',
+        threat: 'sends requests or bodies without end, or brings in clusters without end',
         outcome: 'bounded',
         answer:
-          'Requests of an address, and of a person, are bounded in a minute, bodies to 1 MiB, clusters for each person; what is presented is kept nowhere. A header of the asker makes no other address of theirs.',
+          'The portal limits requests per minute for each address and each person, bodies to 1 MiB, and clusters per person. It stores nothing that is presented. A client cannot change its address by a header.',
         reasons: [],
         tests: all(
           portal(
@@ -818,11 +818,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     who: 'a portal, or another program on the machine, that …',
     threats: [
       {
-        threat:
-          'answers a binding with more APIs or claims than the template has, so that the konnector gets rights on them',
+        threat: 'answers a binding with more APIs or claims than the template has, to get the konnector rights on them',
         outcome: 'refused',
         answer:
-          'More APIs end the command. The binding agrees to the claims that the template was listed with, and the ClusterRole has rights for claimable resources alone.',
+          'The command fails on additional APIs. The binding accepts only the claims that the template listed, and the ClusterRole has rights only on claimable resources.',
         reasons: [],
         tests: all(
           plugin('agrees to nothing that the template was not listed with, and grants the konnector nothing by it'),
@@ -833,10 +832,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has the plugin make or send a token of the cluster that is worth something elsewhere',
+        threat: 'makes the plugin create or send a token of the cluster that is valid elsewhere',
         outcome: 'refused',
         answer:
-          'The token is for the address that the person has named, of a ServiceAccount that the person chooses, for ten minutes. It goes over https, follows no redirect, and is sent only where the provider wants it.',
+          'The token is for the address that the person named, for a ServiceAccount that the person chooses, and for ten minutes. The plugin sends it only over https, follows no redirect, and sends it only if the provider wants it.',
         reasons: [],
         tests: all(
           test(
@@ -847,10 +846,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'hands out a malformed answer, another kind, or a document that unfolds without end',
+        threat: 'hands out a malformed answer, another kind, or a document that expands without end',
         outcome: 'refused',
         answer:
-          'Each answer is checked against its schema first. The error names what is wrong, and nothing is written.',
+          'The plugin checks each answer against its schema first. The error names the mistake, and the plugin writes nothing.',
         reasons: [],
         tests: all(
           test(
@@ -861,7 +860,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'sends an answer of its own to the address on which the plugin waits',
+        threat: 'sends its own answer to the address on which the plugin waits',
         outcome: 'refused',
         answer: 'The path of that address is a secret, and an answer names the session of the terminal.',
         reasons: [],
@@ -873,7 +872,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         threat: 'reads tokens in addresses, output, logs of the portal or the file of logins',
         outcome: 'refused',
         answer:
-          'They are in none of these but the file, which only its owner can read. At a Go backend the sign-in has the token in the address.',
+          'Tokens are only in the file, which only its owner can read. With a Go backend the sign-in has the token in the address.',
         reasons: [],
         tests: all(
           plugin('signs in with a token that is in no address and no output, and keeps it for its owner alone'),
@@ -887,7 +886,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
   },
   {
     title: 'The identity provider for trying out',
-    who: 'Somebody',
+    who: 'a person who …',
     threats: [
       {
         threat: 'reaches a portal with it from another machine, by its address, its public name, or a trusted proxy',
@@ -911,23 +910,23 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       {
         threat: 'reaches it through a proxy on its machine, or has a browser there open it under another name',
         outcome: 'refused',
-        answer: 'It answers no request that has a header of a proxy, or another `Host` than its own.',
+        answer: 'It answers no request with a header of a proxy, or with another `Host` than its own.',
         reasons: [],
         tests: all(
           trial('x-forwarded-for', 'answers no other name than its own, and takes no form of another site or browser'),
         ),
       },
       {
-        threat: 'has it send a code to another address',
+        threat: 'makes it send a code to another address',
         outcome: 'refused',
-        answer: 'It has one client, and that one callback address.',
+        answer: 'It has one client with one callback address.',
         reasons: [],
         tests: all(trial('gives a code to no address but that of its portal')),
       },
       {
         threat: 'signs in as one of its people with an account on the same machine',
         outcome: 'bounded',
-        answer: 'That is what it is for. The log and each of its pages say so.',
+        answer: 'It is made for this. The log and each of its pages say so.',
         reasons: [],
         tests: all(trial('says that it is for trying out, in the log and on its page, which runs no script')),
       },
@@ -935,19 +934,19 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
   },
   {
     title: 'The port for health and metrics',
-    who: 'whoever reaches it and …',
+    who: 'a client of this port that …',
     threats: [
       {
-        threat: 'sends what is not a request, such as `GET //`',
+        threat: 'sends something that is not a request, such as `GET //`',
         outcome: 'refused',
-        answer: 'It is answered, and the process lives.',
+        answer: 'The process answers and keeps running.',
         reasons: [],
         tests: all(health('answers the target %s and lives', 'answers %s and lives', 'survives %s')),
       },
       {
-        threat: 'opens connections without end, or does not finish asking',
+        threat: 'opens connections without end, or does not finish its request',
         outcome: 'bounded',
-        answer: 'Of more than 128 the oldest is closed; after 60 s a request is given up.',
+        answer: 'The process closes the oldest of more than 128 connections, and gives a request up after 60 s.',
         reasons: [],
         tests: all(
           health(
@@ -965,10 +964,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     threats: [
       {
         threat:
-          "refers to a Secret that is named as one of the service cluster's own, empty, filled, or with a guess of its contents",
+          'refers to a Secret with the name of one of the service cluster: empty, filled, or with a guess of its content',
         outcome: 'refused',
         answer:
-          'What was not made by the agent is `Occupied`, whatever it says: neither written, nor deleted, nor confirmed.',
+          'An object that the agent did not make is `Occupied`. The agent neither writes nor deletes it, and does not confirm its content.',
         reasons: ['Occupied'],
         tests: all(
           hostile(
@@ -982,9 +981,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'refers to what another workspace has in a namespace that they share on the service cluster',
+        threat: 'refers to an object of another workspace in a namespace that both share on the service cluster',
         outcome: 'refused',
-        answer: 'One place has one source.',
+        answer: 'Each copy has one source.',
         reasons: ['RelatedCollision'],
         tests: all(
           agent(
@@ -994,16 +993,16 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'relates a token Secret, to have one made of a ServiceAccount of the service cluster',
+        threat: 'relates a token Secret, to get a token of a ServiceAccount of the service cluster',
         outcome: 'refused',
-        answer: 'The admission policy of the chart refuses it, and the object says so.',
+        answer: 'The admission policy of the chart refuses it, and the object reports that.',
         reasons: [],
         tests: all(hostile('has no token made of a ServiceAccount of the service cluster')),
       },
       {
-        threat: 'writes the marks of agents, or of other workspaces, on its objects',
+        threat: 'sets the marks of agents or of other workspaces on its objects',
         outcome: 'refused',
-        answer: 'Marks of the contract do not travel, and a copy says whose it is by its own place.',
+        answer: 'The agent does not copy marks of the contract. A copy names its owner by its own marks and place.',
         reasons: ['OtherAgent'],
         tests: all(
           hostile('takes its copy from no agent, and gives it to none, by marks that it writes'),
@@ -1011,9 +1010,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has controllers hand the marks of a copy down to children',
+        threat: 'makes controllers pass the marks of a copy on to children',
         outcome: 'refused',
-        answer: 'An object that a controller owns is never written or deleted.',
+        answer: 'The agent never writes or deletes an object that a controller owns.',
         reasons: ['CopyControlled'],
         tests: all(
           agent(
@@ -1025,8 +1024,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       {
         threat: 'makes objects of 1.3 MB, or nested 9000 levels deep',
         outcome: 'bounded',
-        answer:
-          "Pages shrink until they fit, and what cannot be handled is that object's problem. Other workspaces are served.",
+        answer: 'The agent shrinks pages until they fit. An object that it cannot handle affects no other workspace.',
         reasons: [],
         tests: all(
           hostile('holds up no other workspace with objects of 1.3 MB'),
@@ -1043,10 +1041,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'changes an object, or what is related to it, thousands of times a second',
+        threat: 'changes an object, or a related object, thousands of times a second',
         outcome: 'bounded',
         answer:
-          'For one object fifty writes may follow each other, either way, then there are five in a second; other objects do not wait.',
+          'The agent writes at most fifty times in a row for one object, in either direction, then five times a second. Other objects do not wait.',
         reasons: [],
         tests: all(
           agent(
@@ -1057,10 +1055,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'has the service cluster refuse an object with words of megabytes, which quote it',
+        threat: 'makes the service cluster refuse an object with an error of megabytes that quotes it',
         outcome: 'bounded',
         answer:
-          "Of a server's words a thousand characters are told. A condition has at most 4096 characters, an Event 1024 bytes.",
+          "Hawser quotes a thousand characters of a server's error. A condition has at most 4096 characters, an Event 1024 bytes.",
         reasons: [],
         tests: all(
           agent('problem-of', 'of what a server says, which may quote the object, a thousand characters are told'),
@@ -1071,9 +1069,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'fills the workspace up to what it may hold',
+        threat: 'fills the workspace up to its limit',
         outcome: 'bounded',
-        answer: 'What the agent would make there waits, ever less often, and the object says so.',
+        answer: 'The agent retries its writes there less and less often, and the object reports that.',
         reasons: ['WorkspaceFull'],
         tests: all(
           manager(
@@ -1083,9 +1081,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'relates more objects to one than can be remembered',
+        threat: 'relates more objects to one than the agent can record',
         outcome: 'bounded',
-        answer: 'The object itself is remembered first; what is too much is not synced, and told.',
+        answer: 'The agent records the object itself first. It does not sync the excess, and reports it.',
         reasons: ['StateTooLarge'],
         tests: all(
           agent('state-store', 'keeps the object itself and what was synced, however many related objects there are'),
@@ -1097,9 +1095,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'takes the finalizer off again and again, by an admission of the workspace',
+        threat: 'removes the finalizer again and again, by an admission of the workspace',
         outcome: 'bounded',
-        answer: 'It is set ever less often, up to every 5 minutes, and told.',
+        answer: 'The agent sets it less and less often, at least every 5 minutes, and reports it.',
         reasons: ['WritesUndone'],
         tests: all(
           manager(
@@ -1112,9 +1110,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'rejects a claim, or whose provider withdraws a right, while related objects are there',
+        threat: 'rejects a claim while related objects exist, or whose provider withdraws a right then',
         outcome: 'bounded',
-        answer: 'Deletions wait a minute at most; what is left is named.',
+        answer: 'Deletions wait a minute at most. The agent names the objects that stay.',
         reasons: ['RelatedLeft'],
         tests: all(
           agent(
@@ -1126,9 +1124,9 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'is not seen for some seconds, since kcp restarts, loses a shard, or refuses a list',
+        threat: 'cannot be seen for some seconds, because kcp restarts, loses a shard, or refuses a list',
         outcome: 'refused',
-        answer: 'Nothing is let go of or deleted for what could not be read.',
+        answer: 'The agent neither releases nor deletes an object because it could not read something.',
         reasons: [],
         tests: all(
           manager(
@@ -1144,9 +1142,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'puts something into a namespace that the agent is about to remove',
+        threat: 'creates an object in a namespace that the agent is about to delete',
         outcome: 'bounded',
-        answer: 'Every type is looked at twice; what comes between the second look and the deletion goes with it.',
+        answer:
+          'The agent checks every type twice. An object created between the second check and the deletion is deleted with the namespace.',
         reasons: [],
         tests: all(
           agent(

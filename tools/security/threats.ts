@@ -1,4 +1,4 @@
-// What a provider could do to its consumers, and what comes of it. docs/reference/threats.md has this as a table.
+// What a provider could do to its consumers, and the effect. docs/reference/threats.md shows it as a table.
 
 export interface ThreatTest {
   readonly file: string;
@@ -52,9 +52,10 @@ export const threatGroups: readonly ThreatGroup[] = [
     threats: [
       {
         threat:
-          'exports a resource in a group of Kubernetes or kcp, in `kube-bind.io` or `hawser.dev`, or in one without a dot',
+          'exports a resource in a group of Kubernetes or kcp, in `kube-bind.io` or `hawser.dev`, or in a group without a dot',
         outcome: 'refused',
-        answer: 'No CRD is written. `konnector.allowedGroups` can name groups of Kubernetes and kcp, never the others.',
+        answer:
+          'The konnector writes no CRD. `konnector.allowedGroups` can allow groups of Kubernetes and kcp, never the others.',
         reasons: ['ProtectedAPIGroup'],
         tests: [
           servicebinding('crd-policy', 'not those of Kubernetes'),
@@ -63,9 +64,10 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'exports a resource in a group that the operator has not opened',
+        threat: 'exports a resource in a group that the operator has not allowed',
         outcome: 'refused',
-        answer: 'No CRD is written; one that is installed stays as it is. `konnector.allowedGroups` opens groups.',
+        answer:
+          'The konnector writes no CRD; an installed CRD stays as it is. `konnector.allowedGroups` allows groups.',
         reasons: ['APIGroupNotAllowed'],
         tests: [
           servicebinding('crd-policy', 'none that is not listed'),
@@ -76,7 +78,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         threat:
           "sends a schema with a conversion webhook (URL, CA bundle), to which the consumer's API server would send objects",
         outcome: 'refused',
-        answer: 'The CRD is neither made nor changed, unless `konnector.allowConversionWebhooks`.',
+        answer: 'The konnector neither creates nor changes the CRD, unless `konnector.allowConversionWebhooks` is set.',
         reasons: ['ConversionWebhookRefused'],
         tests: [
           servicebinding('crd-policy', 'is refused, since it would get the objects of the consumer'),
@@ -87,9 +89,9 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'exports a resource of which the consumer has a CRD already, of its own or of another provider',
+        threat: "exports a resource for which the consumer already has a CRD, its own or another provider's",
         outcome: 'refused',
-        answer: 'A CRD without owner reference to this binding (name and uid) is never written.',
+        answer: 'The konnector never writes a CRD without an owner reference to this binding (name and uid).',
         reasons: ['ForeignCustomResourceDefinition'],
         tests: [
           servicebinding(
@@ -99,9 +101,9 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'changes the scope, the kind or the stored versions of an API that is bound',
+        threat: 'changes the scope, the kind or the stored versions of a bound API',
         outcome: 'refused',
-        answer: "The consumer's API server refuses it, and the CRD stays as it is.",
+        answer: "The consumer's API server refuses the change, and the CRD stays as it is.",
         reasons: ['CustomResourceDefinitionUpdateFailed'],
         tests: [
           servicebinding('servicebinding.integration', 'leaves the CRD as it is when its schema comes to have %s'),
@@ -110,15 +112,15 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'names one resource in the export, and describes another in its schema',
         outcome: 'refused',
-        answer: 'No CRD is written.',
+        answer: 'The konnector writes no CRD.',
         reasons: ['BoundSchemaInvalid'],
         tests: [servicebinding('decide', 'whose schema is for another resource')],
       },
       {
         threat:
-          'asks for short names such as `po`, or for category `all`, with which `kubectl delete all --all` would hit bound objects',
+          'asks for short names such as `po`, or for category `all`, so that `kubectl delete all --all` would hit bound objects',
         outcome: 'refused',
-        answer: 'The CRD is installed without those names.',
+        answer: 'The konnector installs the CRD without those names.',
         reasons: ['ReservedNamesDropped'],
         tests: [
           servicebinding('reserved-names', 'are not given to the CRD of a provider'),
@@ -131,7 +133,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'changes its schemas, exports or name all the time',
         outcome: 'bounded',
-        answer: 'For one binding ten writes may follow each other, then there is one in two seconds.',
+        answer: 'The konnector writes at most ten times in a row for one binding, then once in two seconds.',
         reasons: [],
         tests: [
           servicebinding(
@@ -151,9 +153,9 @@ export const threatGroups: readonly ThreatGroup[] = [
     threats: [
       {
         threat:
-          "puts ownerReferences, finalizers, labels or annotations on a copy, to have them on the consumer's object",
+          "sets ownerReferences, finalizers, labels or annotations on a copy, to get them onto the consumer's object",
         outcome: 'refused',
-        answer: 'From a copy comes the status, and nothing of its metadata.',
+        answer: 'The konnector takes only the status from a copy, and none of its metadata.',
         reasons: [],
         tests: [e2e('takes the status of a copy, and nothing of its metadata')],
       },
@@ -161,7 +163,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         threat: 'changes the status of an object thousands of times a second',
         outcome: 'bounded',
         answer:
-          'For one object twenty writes may follow each other, then there are two in a second; other objects do not wait.',
+          'The konnector writes at most twenty times in a row for one object, then twice a second. Other objects do not wait.',
         reasons: [],
         tests: [
           {
@@ -175,17 +177,17 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'deletes copies, or has them deleted by whoever writes there',
+        threat: 'deletes copies, or has other writers delete them',
         outcome: 'refused',
-        answer: 'No object of the consumer is deleted because its copy is missing; the copy is made again.',
+        answer: 'The konnector never deletes a consumer object because its copy is missing. It creates the copy again.',
         reasons: [],
         tests: [{ file: 'e2e/src/main-path.test.ts', title: 'a copy that the provider deletes is made again' }],
       },
       {
-        threat: 'has clones and children of copies with their annotations, made by people and controllers',
+        threat: 'has people clone copies, or controllers pass on their annotations to children',
         outcome: 'refused',
         answer:
-          'A copy names its object. What names another one, or has a controller as owner, is neither written nor deleted, and no status is taken from it.',
+          'A copy names its object. If the name does not match, or a controller owns the object, the konnector neither writes nor deletes it, and takes no status from it.',
         reasons: ['ForeignCopy'],
         tests: [
           {
@@ -198,7 +200,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         threat: 'gives two consumer clusters the same kubeconfig',
         outcome: 'held',
         answer:
-          'A copy notes the cluster of its object. Another cluster neither takes it over nor deletes it, until its administrator says that it has taken the place of the first. Copies of claimed objects, too.',
+          'A copy names the cluster of its object. Another cluster neither takes the copy over nor deletes it, until its administrator states that it replaces the first cluster. The same holds for copies of claimed objects.',
         reasons: ['CopyOfAnotherCluster', 'ClaimedByAnotherCluster'],
         tests: [
           {
@@ -214,10 +216,10 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'sends errors, terminal messages or schemas of megabytes, to have them in Events and conditions',
+        threat: 'sends errors, terminal messages or schemas of megabytes, to get them into Events and conditions',
         outcome: 'bounded',
         answer:
-          "An Event has at most 1024 bytes, and 25 for one object follow each other, then one in five minutes; of a server's words 8 KiB are quoted, and a condition says 4 KiB.",
+          "An Event has at most 1024 bytes; one object gets 25 in a row, then one in five minutes. Hawser quotes 8 KiB of a server's error, and a condition has at most 4 KiB.",
         reasons: [],
         tests: [
           {
@@ -241,10 +243,10 @@ export const threatGroups: readonly ThreatGroup[] = [
     title: 'Claims and namespaces',
     threats: [
       {
-        threat: 'claims Secrets, ConfigMaps or ServiceAccounts that nobody has agreed to, after it was bound',
+        threat: 'claims Secrets, ConfigMaps or ServiceAccounts after the binding, without consent',
         outcome: 'held',
         answer:
-          'Nothing of a claim that came later is served before the annotation `hawser.dev/accepted-claims` names it.',
+          'The konnector serves nothing of a later claim until the annotation `hawser.dev/accepted-claims` names it.',
         reasons: ['ClaimsHeld'],
         tests: [
           claimed(
@@ -255,10 +257,10 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'makes its export anew, first with a resource that has no schema and then with a claim on all Secrets, so that the binding looks as if it had never been bound',
+          'recreates its export, first with a resource without schema and then with a claim on all Secrets, to make the binding look new',
         outcome: 'held',
         answer:
-          "Consent is a record on the binding (`hawser.dev/claim-consent`), which nothing that a provider says adds to, also if another provider's claims have the konnector allowed to read Secrets.",
+          "Consent is a record on the binding (`hawser.dev/claim-consent`). Nothing that a provider sends adds to it, even if the konnector may read Secrets because of another provider's claims.",
         reasons: ['ClaimsHeld'],
         tests: [
           claimed(
@@ -272,19 +274,19 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'exports one API more to a consumer that binds all of them with a bundle, with claims on all Secrets',
+        threat: 'exports one more API, with claims on all Secrets, to a consumer that binds every API with a bundle',
         outcome: 'held',
         answer:
-          'A binding that a bundle made agrees to nothing by itself; `hawser.dev/accepted-claims` on the bundle says what its bindings accept.',
+          'A binding that a bundle made accepts no claims by itself. `hawser.dev/accepted-claims` on the bundle lists what its bindings accept.',
         reasons: ['ClaimsHeld'],
         tests: [servicebinding('claim-consent', 'is not given by a binding %s')],
       },
       {
         threat:
-          'uses a claim to put an object where another controller trusts what it finds, such as a Secret labelled as a cluster for Argo CD into `argocd`',
+          'uses a claim to put an object where another controller trusts it, for example a Secret labelled as a cluster for Argo CD into `argocd`',
         outcome: 'refused',
         answer:
-          'Claims bring objects only into namespaces in which the consumer has made bound objects of that provider, or which were made for it. Objects that the konnector brought from a Klutch provider do not count; `hawser.dev/claim-namespaces` of the binding opens others.',
+          'Claims bring objects only into namespaces in which the consumer has made bound objects of that provider, or which were made for the provider. Objects that the konnector brought from a Klutch provider do not count. `hawser.dev/claim-namespaces` of the binding opens other namespaces.',
         reasons: ['ClaimedNamespaceClosed'],
         tests: [
           claimed(
@@ -301,10 +303,10 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'loses the originals of claimed objects, as by a restore, or hides them all at once, to have the copies deleted',
+          'loses the originals of claimed objects, for example by a restore, or hides them all at once, to get the copies deleted',
         outcome: 'held',
         answer:
-          'Only a deletion that was watched is passed on at once. Copies of missing originals go after a minute, 10 a minute for all bindings of the connection; of more, none goes before an operator approves it.',
+          'The konnector passes a deletion on at once only if it saw it. It deletes copies of missing originals after a minute, at most 10 a minute for all bindings of the connection. If more are missing, it deletes none until an operator approves it.',
         reasons: ['ClaimedDeletionsHeld'],
         tests: [
           claimed(
@@ -314,9 +316,9 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'has an object of a name that the consumer has already, to overwrite it',
+        threat: "has an object with the name of a consumer's object, to overwrite it",
         outcome: 'refused',
-        answer: 'What was there before stays; what somebody has only labelled counts for nothing.',
+        answer: 'The older object stays. A label alone does not prove ownership.',
         reasons: ['ClaimedObjectExists', 'ClaimedObjectUndecided'],
         tests: [
           claimed('decide', 'the consumer had it before'),
@@ -329,7 +331,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'claims credentials: tokens of ServiceAccounts, bootstrap tokens, kubeconfigs',
         outcome: 'refused',
-        answer: 'They are copied in neither direction.',
+        answer: 'The konnector copies them in neither direction.',
         reasons: ['ClaimedObjectProtected'],
         tests: [
           claimed('decide', 'stays where it is if it is a %s'),
@@ -340,10 +342,10 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'fills the consumer with objects that its claims bring in',
+        threat: 'fills the consumer with claimed objects',
         outcome: 'bounded',
         answer:
-          'By the claims of one binding 1000 objects come (`konnector.bounds.claimedObjectsPerBinding`), and no more; what is there stays, and is kept in step.',
+          'The claims of one binding bring at most 1000 objects (`konnector.bounds.claimedObjectsPerBinding`). Objects that are there stay in step.',
         reasons: ['TooManyClaimedObjects'],
         tests: [
           claimed(
@@ -356,7 +358,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         threat: 'fills the consumer with namespaces, also by withdrawing requests whose namespaces stay',
         outcome: 'bounded',
         answer:
-          'For one provider 100 are made (`konnector.bounds.namespacesPerProvider`); each counts until it is gone from the consumer.',
+          'The konnector makes at most 100 namespaces for one provider (`konnector.bounds.namespacesPerProvider`). Each counts until it is gone from the consumer.',
         reasons: ['TooManyNamespaces'],
         tests: [
           namespaces(
@@ -370,9 +372,9 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'asks for namespaces named like those of Kubernetes, or of the konnector',
+        threat: 'asks for namespaces with names of Kubernetes or of the konnector',
         outcome: 'refused',
-        answer: 'They are not made, and nothing in them is changed.',
+        answer: 'The konnector does not make them, and changes nothing in them.',
         reasons: ['ProtectedNamespace'],
         tests: [
           namespaces('decide', 'refuses a protected name'),
@@ -391,7 +393,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         threat:
           'hands out a kubeconfig that runs a program, reads files, asks an auth provider, or does not verify the server',
         outcome: 'refused',
-        answer: 'It is neither copied nor used; the connection goes on with the last one that worked.',
+        answer: 'The konnector neither copies nor uses it. The connection keeps the last kubeconfig that worked.',
         reasons: ['ProviderSecretInvalid', 'KubeconfigSecretInvalid'],
         tests: [
           clusterbinding('refusal', 'does not if it %s'),
@@ -400,9 +402,9 @@ export const threatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'puts into conditions, claims or its name what a terminal acts upon, to hide something from whoever reads or is asked; a consumer does so to its provider',
+          'puts control sequences for a terminal into conditions, claims or its name, to hide something from the reader; a consumer does the same to its provider',
         outcome: 'refused',
-        answer: 'Commands show it as its escape, and a row of a table, or a question, on one line.',
+        answer: 'Commands print control sequences escaped, and keep a table row or a question on one line.',
         reasons: [],
         tests: [
           { file: 'packages/cli/commands/src/printable.test.ts', title: 'shows %s' },
@@ -412,7 +414,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'hands out a kubeconfig for another cluster namespace',
         outcome: 'refused',
-        answer: 'It is not copied.',
+        answer: 'The konnector does not copy it.',
         reasons: ['ProviderSecretInvalid'],
         tests: [clusterbinding('refusal', 'is for another cluster namespace')],
       },
@@ -420,7 +422,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         threat: 'hands out a kubeconfig that points to another cluster',
         outcome: 'held',
         answer:
-          'The uid of the cluster namespace is pinned: nothing is synced to another one until the operator changes the annotation.',
+          'The konnector pins the uid of the cluster namespace. It syncs nothing to another cluster until the operator changes the annotation.',
         reasons: ['ProviderIdentityChanged'],
         tests: [
           {
@@ -430,10 +432,10 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: "names another Secret, to have one of the consumer's replaced that is not the konnector's",
+        threat: 'names another Secret, to get a Secret of the consumer replaced',
         outcome: 'refused',
         answer:
-          'Only Secrets that bindings name are written, each by uid and version; what the provider calls its own does not matter.',
+          "The konnector writes only Secrets that bindings name, each by uid and version. The provider's name for its own Secret does not matter.",
         reasons: [],
         tests: [
           clusterbinding('mirror', 'recreates a missing Secret in its own place'),
@@ -441,9 +443,9 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'puts heartbeats into the far future or past, or what is not a time',
+        threat: 'sets heartbeats far into the future or past, or to an invalid time',
         outcome: 'bounded',
-        answer: 'A heartbeat is due then; ten reports may follow each other, then there is one in two seconds.',
+        answer: 'A heartbeat is then due. The konnector sends at most ten in a row, then one in two seconds.',
         reasons: [],
         tests: [
           clusterbinding('heartbeat', 'reported in the future'),
@@ -453,7 +455,7 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'sends an answer, an event or a text without end',
         outcome: 'bounded',
-        answer: 'An answer ends at 128 MiB and after its timeout, an event at 32 MiB.',
+        answer: 'The konnector stops reading an answer at 128 MiB or at its timeout, and an event at 32 MiB.',
         reasons: [],
         tests: [
           client('failures', 'is what an answer makes of it that never ends: %s'),
@@ -464,7 +466,8 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'sends lists whose pages do not end',
         outcome: 'bounded',
-        answer: 'A repeated continue token, or 100 empty pages, end the list; it is tried again with back-off.',
+        answer:
+          'The konnector ends the list at a repeated continue token, or after 100 empty pages. It retries with back-off.',
         reasons: ['InformerSyncTimeout'],
         tests: [
           {
@@ -476,21 +479,21 @@ export const threatGroups: readonly ThreatGroup[] = [
       {
         threat: 'redirects to another server',
         outcome: 'refused',
-        answer: 'Nobody follows, and no credentials go elsewhere.',
+        answer: 'The client follows no redirect, and sends no credentials elsewhere.',
         reasons: [],
         tests: [client('failures', 'is what a redirect makes of it: nobody follows, and no credentials go elsewhere')],
       },
       {
-        threat: 'asks to be asked again in years (`Retry-After`)',
+        threat: 'asks the konnector to wait for years (`Retry-After`)',
         outcome: 'bounded',
-        answer: 'After ten minutes at most it is tried again.',
+        answer: 'The konnector retries after ten minutes at most.',
         reasons: [],
         tests: [client('failures', 'is not put off for longer than ten minutes, whatever the server asks for')],
       },
       {
-        threat: 'sends what is not JSON, not an object or not an event',
+        threat: 'sends an answer that is not JSON, not an object or not an event',
         outcome: 'refused',
-        answer: 'The request fails as `Malformed`, in words that quote nothing of it.',
+        answer: 'The request fails as `Malformed`. The error quotes nothing of the answer.',
         reasons: [],
         tests: [
           client('failures', 'does not quote an answer that it cannot read'),
