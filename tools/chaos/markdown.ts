@@ -25,24 +25,24 @@ export interface ChaosRun extends Summary {
 
 /** What each kind of fault is, in words; a kind without words fails lint. */
 const words: Readonly<Record<string, string>> = {
-  admission: 'a webhook strips, sets or refuses, or does not answer',
-  compaction: 'history is gone: watches and lists must begin again',
-  'drop-namespace': "somebody deletes a consumer's namespace object at the provider",
+  admission: 'a webhook removes or sets fields, refuses, or does not answer',
+  compaction: 'an API server compacts its history: watches and lists must begin again',
+  'drop-namespace': "a consumer's APIServiceNamespace is deleted on the provider",
   kill: 'a process is killed, often in the middle of a request',
   latency: 'messages take longer',
-  'late-events': 'caches are stale, each by a time of its own',
-  partition: 'nothing gets through, and nobody is told',
-  'rebuild-consumer': 'the consumer cluster is lost and set up anew',
+  'late-events': 'caches are stale, each by another delay',
+  partition: 'a partition drops all messages without an error',
+  'rebuild-consumer': 'the consumer cluster is lost and rebuilt',
   refuse: 'requests are answered with 401, 403, 429, 500 or 503',
   'replace-token': 'a credential is replaced',
   reset: 'connections break before, in, or after an answer',
-  restart: 'an API server is away',
+  restart: 'an API server is down',
   restore: 'an API server comes back with an older state',
-  revoke: 'a credential is revoked, and given anew',
-  'silent-watches': 'watches stay open and say nothing',
+  revoke: 'a credential is revoked, and issued again',
+  'silent-watches': 'watches stay open and send nothing',
   skew: 'a clock is wrong',
-  stall: 'a process stands still',
-  'steal-lease': 'somebody else holds the Lease',
+  stall: 'a process stalls',
+  'steal-lease': 'another client holds the Lease',
 };
 
 /** @throws Error for a kind of fault that has no words */
@@ -57,26 +57,26 @@ export function chaosMarkdown(runs: readonly ChaosRun[]): string {
   });
   const rows = runs.map(
     ({ commit, at, from, seeds, regressions, failing, virtualHours, requests, chaos, mutants, found }) =>
-      `| \`${commit.slice(0, 8)}\` | ${at} | ${seeds} from ${from} | ${regressions} | ${failing} | ${number(virtualHours)} | ${number(requests)} | ${number(sum(chaos.faults))} | ${number(sum(chaos.actions))} | ${mutants === 0 ? 'not looked for' : `${found} of ${mutants}`} |`,
+      `| \`${commit.slice(0, 8)}\` | ${at} | ${seeds} from ${from} | ${regressions} | ${failing} | ${number(virtualHours)} | ${number(requests)} | ${number(sum(chaos.faults))} | ${number(sum(chaos.actions))} | ${mutants === 0 ? 'not run' : `${found} of ${mutants}`} |`,
   );
   return `# Chaos
 
-What the [simulation](../why/testing.md#simulation) went through, by commit. Each run has several API servers, konnectors and providers on one virtual clock; users, controllers and hostile people act while faults happen; then everything must be in step again,
-and nothing lost, doubled, or deleted without proof. A failing seed is a defect: \`npm run simulate -- --seed N\` plays it again.
+Results of the [simulation](../why/testing.md#simulation), by commit. Each run has several API servers, konnectors and providers on one virtual clock. Users, controllers and attackers act while faults happen. Afterwards everything must be in step again,
+and nothing may be lost, doubled, or deleted without proof. A failing seed is a defect: \`npm run simulate -- --seed N\` replays it.
 
-Seeds are drawn from the commit, so that nobody chooses them. A mutant is a mistake that is planted in the product; the simulation must find each.
+The seeds follow from the commit, so no person chooses them. A mutant is a mistake planted in the product; the simulation must find each mutant.
 
 | commit | day | seeds | runs that failed once | failing | virtual hours | requests | faults | acts of people | mutants found |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-## Faults of the latest
+## Faults of the latest run
 
-| what | how often |
+| fault | count |
 | --- | --- |
 ${told.join('\n')}
 
-\`npm run chaos\` adds a line: \`docs/reference/chaos.json\` has all figures. \`npm test\` runs known seeds, every run that failed once, all mutants, and fresh seeds with each change.
+\`npm run chaos\` adds a row; \`docs/reference/chaos.json\` has all figures. For each change, \`npm test\` runs known seeds, every run that failed once, all mutants, and fresh seeds.
 `;
 }
 

@@ -1,4 +1,4 @@
-// What the Go konnector does that costs data, leaks, hangs, runs hot or reaches too far, and what ours does. docs/reference/compared.md has this as a table.
+// Behaviour of the Go konnector that loses data, leaks, hangs, runs hot or reaches too far, and what Hawser does instead. docs/reference/compared.md shows it as a table.
 
 import { type Entry, edge, simulated, test } from './entry.ts';
 
@@ -6,8 +6,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R1',
     kind: 'reaches too far',
-    go: 'A leader that has lost its lease goes on writing, beside the next one.',
-    ours: 'The term ends at the renew deadline by our own clock, and every write asks for it.',
+    go: 'A leader that has lost its lease keeps writing, beside the next leader.',
+    ours: 'The term ends at the renew deadline by our own clock, and every write checks it.',
     shownBy: edge(
       'runtime/lease/term',
       'R1',
@@ -18,15 +18,15 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R3',
     kind: 'leaks',
-    go: 'The controllers of a binding that is deleted run on until the process ends.',
+    go: 'The controllers of a deleted binding run until the process ends.',
     ours: 'The connection ends with the last binding that needs it.',
     shownBy: edge('konnector/konnector-main/decide', 'R3', ['the connection of a binding that is deleted ends']),
   },
   {
     entry: 'R4',
     kind: 'hangs',
-    go: 'A connection that could not be made once is taken for one that exists.',
-    ours: 'It is tried again with back-off, and the condition tells why.',
+    go: 'A connection that once could not be made counts as existing.',
+    ours: 'Hawser retries with back-off, and the condition gives the reason.',
     shownBy: edge('konnector/konnector-main/connection-runner', 'R4', [
       'tries again with growing delays when it cannot prepare, and tells why',
     ]),
@@ -35,7 +35,7 @@ export const entries: readonly Entry[] = [
     entry: 'R5',
     kind: 'hangs',
     go: 'The process crashes when the first of two bindings with the same kubeconfig loses its Secret.',
-    ours: 'The connection goes on with the last kubeconfig that worked.',
+    ours: 'The connection keeps the last kubeconfig that worked.',
     shownBy: edge('konnector/konnector-main/decide', 'R5', [
       'a connection that others use works on when the binding that it was made for has lost its Secret',
     ]),
@@ -44,7 +44,7 @@ export const entries: readonly Entry[] = [
     entry: 'R6',
     kind: 'leaks',
     go: 'Each rotation of a labelled Secret leaves a whole set of controllers behind.',
-    ours: 'The connection of the kubeconfig before ends when the new one takes over.',
+    ours: 'The connection of the previous kubeconfig ends when the new one takes over.',
     shownBy: edge('konnector/konnector-main/decide', 'R6', [
       'the connection of the kubeconfig before ends, also where the Secret is labelled',
     ]),
@@ -53,14 +53,14 @@ export const entries: readonly Entry[] = [
     entry: 'R7',
     kind: 'hangs',
     go: 'Caches that cannot be filled count as filled.',
-    ours: 'The attempt is given up, told in `InformersSynced`, and made anew.',
+    ours: 'Hawser gives the attempt up, reports it in `InformersSynced`, and starts again.',
     shownBy: edge('konnector/konnector-main/connection-runner', 'R7', ['gives up preparing after a time, and says so']),
   },
   {
     entry: 'R8',
     kind: 'hangs',
-    go: 'Stopping the syncs of one name stops those of every name that begins with it.',
-    ours: 'Names are compared whole.',
+    go: 'Stopping the syncs of one name also stops those of every name with that prefix.',
+    ours: 'Hawser compares whole names.',
     shownBy: edge('konnector/apiserviceexport/sync-set', 'R8', [
       'ends the sync that it means, and none whose name begins with the same letters',
     ]),
@@ -68,8 +68,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R9',
     kind: 'reaches too far',
-    go: "Objects of a CRD that is the user's own, or another provider's, are copied out, and their statuses overwritten.",
-    ours: 'Only a CRD that the binding owns (name and uid) is synced.',
+    go: 'Objects of a CRD that belongs to the user or to another provider are copied to the provider, and their statuses overwritten.',
+    ours: 'Hawser syncs only a CRD that the binding owns (name and uid).',
     shownBy: edge('konnector/apiserviceexport/plan-syncs', 'R9', [
       'nothing is synced whose CRD does not belong to the binding',
     ]),
@@ -77,8 +77,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R10',
     kind: 'reaches too far',
-    go: 'A binding is known by its name alone, so two providers can sync for one.',
-    ours: 'A connection serves the bindings that joined it, and no other.',
+    go: 'The name alone identifies a binding, so two providers can sync for one binding.',
+    ours: 'A connection serves only the bindings that joined it.',
     shownBy: edge('konnector/servicebinding/servicebinding.integration', 'R10', [
       'leaves bindings alone that another connection serves',
     ]),
@@ -86,22 +86,22 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R11',
     kind: 'hangs',
-    go: 'A BoundSchema that cannot be read stops syncs that work.',
-    ours: 'They are left as they are.',
+    go: 'A BoundSchema that cannot be read stops working syncs.',
+    ours: 'Working syncs continue.',
     shownBy: edge('konnector/apiserviceexport/plan-syncs', 'R11', ['a BoundSchema that cannot be read stops nothing']),
   },
   {
     entry: 'R12',
     kind: 'reaches too far',
-    go: 'A label is enough for an object to be claimed, for ever and by every provider.',
-    ours: 'A claim has to select it, at every look.',
+    go: 'A label is enough to claim an object, for ever and by every provider.',
+    ours: 'A claim must select the object, at every reconcile.',
     shownBy: edge('konnector/claimedresources/decide', 'R12', ['the label of its owner alone claims no object']),
   },
   {
     entry: 'R19',
     kind: 'runs hot',
-    go: 'A condition that stays False is set to True and back in each pass, so that each pass causes the next.',
-    ours: 'The status is made as a whole, and written only if it is another one.',
+    go: 'Each pass sets a False condition to True and back, so each pass causes the next.',
+    ours: 'Hawser computes the whole status, and writes it only if it differs.',
     shownBy: edge('konnector/apiserviceexport/export-status', 'R19', [
       'what holds on is no news: a condition that stays False keeps its time, and so costs no write',
     ]),
@@ -109,8 +109,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R20',
     kind: 'leaks',
-    go: 'A deletion of a binding that was noticed only by the next list is thrown away, so its syncs run on.',
-    ours: 'It counts as every other.',
+    go: 'The konnector ignores a deletion of a binding that it sees only in the next list. Its syncs keep running.',
+    ours: 'Hawser handles it like any other deletion.',
     shownBy: edge('runtime/controller/create-controller', 'R20', [
       'a controller is told of an object that went while nobody watched',
     ]),
@@ -119,7 +119,7 @@ export const entries: readonly Entry[] = [
     entry: 'R21',
     kind: 'hangs',
     go: 'One APIServiceNamespace without status keeps all syncs of a resource from starting.',
-    ours: 'Only objects of that namespace wait, and say for what.',
+    ours: 'Only objects of that namespace wait, and they report why.',
     shownBy: test(
       'konnector/apiserviceexport/apiserviceexport.integration',
       'tells on object and binding that a namespace is not assigned, once, and goes on when it is',
@@ -128,8 +128,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R24',
     kind: 'loses data',
-    go: 'Objects of other consumers, and of the provider itself, are deleted if the consumer has none of that name, or deletes one.',
-    ours: 'Only a copy with our marks is deleted, by uid, and only once the wish is proven.',
+    go: 'The konnector deletes objects of other consumers, and of the provider itself, if the consumer has no object of that name, or deletes one.',
+    ours: 'Hawser deletes only a copy with its own marks, by uid, and only after the deletion is proven.',
     shownBy: edge('konnector/konnector-sync/rough-edges', 'R24', [
       'deletes no object of somebody else when the consumer object of its name goes',
       'deletes nothing on the provider because the consumer has no object of its name',
@@ -138,8 +138,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R25',
     kind: 'loses data',
-    go: 'What a copy was created with can never be taken out of it.',
-    ours: 'A field that the consumer removes goes, if nobody else owns it.',
+    go: 'A field that a copy was created with can never be removed.',
+    ours: 'Hawser removes a field that the consumer removes, if no other writer owns it.',
     shownBy: edge('konnector/konnector-sync/rough-edges', 'R25', [
       'takes a field off the copy that the consumer has removed, also one that was there from the beginning',
     ]),
@@ -147,15 +147,15 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R27',
     kind: 'hangs',
-    go: 'Of several claims on one resource the first is served, and the others never.',
-    ours: 'They are served together.',
+    go: 'Of several claims on one resource, the konnector serves only the first.',
+    ours: 'Hawser serves them together.',
     shownBy: edge('konnector/claimedresources/claim', 'R27', ['of several claims on one resource all are served']),
   },
   {
     entry: 'R30',
     kind: 'reaches too far',
-    go: 'Names and namespaces of references are matched crosswise.',
-    ours: 'Those that stand side by side belong together.',
+    go: 'The konnector combines names and namespaces of references crosswise.',
+    ours: 'Hawser pairs each name with the namespace beside it.',
     shownBy: edge('konnector/claimedresources/references', 'R30', [
       'are paired with the namespaces beside them, not crosswise',
     ]),
@@ -163,15 +163,15 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R31',
     kind: 'hangs',
-    go: 'Waiting for a namespace has no end, blocks the worker, and is not told.',
-    ours: 'Nobody else waits, and after a while it is told.',
+    go: 'Waiting for a namespace has no end, blocks the worker, and is not reported.',
+    ours: 'No other object waits, and Hawser reports it after a while.',
     shownBy: edge('konnector/claimedresources/decide', 'R31', ['it is told when a namespace does not come']),
   },
   {
     entry: 'R32',
     kind: 'hangs',
-    go: 'Of bindings with equal kubeconfigs in different Secrets only those of the first are looked after.',
-    ours: 'All are members of the connection.',
+    go: 'Of bindings with equal kubeconfigs in different Secrets, the konnector handles only those of the first.',
+    ours: 'All of them are members of the connection.',
     shownBy: edge('konnector/konnector-main/decide', 'R32', [
       'every binding is served that has the kubeconfig, whatever Secret it is in',
     ]),
@@ -179,8 +179,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R33',
     kind: 'loses data',
-    go: 'An empty list of exports deletes all bindings of a bundle, and with them CRDs and objects.',
-    ours: 'A binding goes only if its export is proven gone and others are still there.',
+    go: 'An empty list of exports deletes all bindings of a bundle, with their CRDs and objects.',
+    ours: 'Hawser deletes a binding only if its export is proven gone and other exports still exist.',
     shownBy: edge('konnector/servicebindingbundle/decide', 'R33', [
       'no binding is deleted because nothing is exported any more',
     ]),
@@ -188,8 +188,8 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R34',
     kind: 'reaches too far',
-    go: 'An isolation that is not known counts as None.',
-    ours: 'Nothing is synced, and the condition tells.',
+    go: 'An unknown isolation counts as `None`.',
+    ours: 'Hawser syncs nothing, and the condition reports it.',
     shownBy: edge('konnector/apiserviceexport/plan-syncs', 'R34', [
       'an isolation that is not known is not taken for None',
     ]),
@@ -197,7 +197,7 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R35',
     kind: 'loses data',
-    go: 'An APIServiceNamespace belongs to the export that came first; when that is deleted, namespaces go that others use.',
+    go: 'An APIServiceNamespace belongs to the first export. When that export is deleted, namespaces that others use are deleted.',
     ours: 'Every export that uses it is an owner.',
     shownBy: edge('konnector/konnector-sync/service-namespaces', 'R35', [
       'an APIServiceNamespace belongs to every export that uses it, not to the first alone',
@@ -206,29 +206,29 @@ export const entries: readonly Entry[] = [
   {
     entry: 'R36',
     kind: 'hangs',
-    go: 'After unbinding, finalizers keep objects and CRD from going.',
-    ours: 'They are released; the copies stay, unless the policy says otherwise.',
+    go: 'After unbinding, finalizers block the deletion of objects and CRD.',
+    ours: 'Hawser releases the finalizers. The copies stay, unless the policy says otherwise.',
     shownBy: simulated('finalizers-kept-on-unbinding'),
   },
   {
     entry: 'R37',
     kind: 'reaches too far',
-    go: "A kubeconfig from a Secret runs programs and reads files with the konnector's rights.",
-    ours: 'It is refused.',
+    go: "A kubeconfig from a Secret can run programs and read files with the konnector's rights.",
+    ours: 'Hawser refuses it.',
     shownBy: edge('runtime/kubeconfig/secret-kubeconfig', 'R37', ['a kubeconfig from a Secret runs no program']),
   },
   {
     entry: 'R38',
     kind: 'reaches too far',
-    go: 'Claims that a provider adds after the binding are served at once.',
-    ours: "They are held until somebody on the consumer's side agrees.",
+    go: 'The konnector serves claims at once that a provider adds after the binding.',
+    ours: "Hawser holds them until the consumer's side accepts them.",
     shownBy: edge('konnector/servicebinding/claim-consent', 'R38', ['consent is not given to claims that come later']),
   },
   {
     entry: 'R39',
     kind: 'reaches too far',
     go: 'A provider may install any CRD, with any conversion webhook.',
-    ours: 'Groups of Kubernetes and conversion webhooks are refused unless the operator allows them.',
+    ours: 'Hawser refuses groups of Kubernetes and conversion webhooks, unless the operator allows them.',
     shownBy: edge('konnector/servicebinding/crd-policy', 'R39', [
       'a provider installs nothing in groups of Kubernetes, and no conversion webhook',
     ]),
@@ -236,8 +236,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.3 Secret',
     kind: 'runs hot',
-    go: 'The kubeconfig Secret of the consumer is written at every look.',
-    ours: 'Only when something differs.',
+    go: 'Each reconcile writes the kubeconfig Secret of the consumer.',
+    ours: 'Hawser writes it only if it differs.',
     shownBy: edge(
       'konnector/clusterbinding/mirror',
       '§17.3 Secret',
@@ -248,8 +248,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.4 CRDs',
     kind: 'runs hot',
-    go: 'CRDs are written at every look.',
-    ours: 'Only when they differ in more than what the server fills in.',
+    go: 'Each reconcile writes the CRDs.',
+    ours: 'Hawser writes them only if they differ in more than server defaults.',
     shownBy: edge(
       'konnector/servicebinding/decide',
       '§17.4 CRDs',
@@ -260,8 +260,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.6 defaults',
     kind: 'runs hot',
-    go: 'What the provider fills in counts as drift, for ever.',
-    ours: "What the provider adds is the provider's.",
+    go: 'Defaults of the provider count as drift, for ever.',
+    ours: 'Hawser leaves values that the provider adds.',
     shownBy: edge(
       'konnector/konnector-sync/rough-edges',
       '§17.6 defaults',
@@ -272,8 +272,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.6 finalizer',
     kind: 'loses data',
-    go: 'The consumer object goes while its copy still terminates.',
-    ours: 'The finalizer holds it until the copy is proven gone.',
+    go: 'The consumer object goes while its copy is still terminating.',
+    ours: 'The finalizer holds the object until its copy is proven gone.',
     shownBy: edge(
       'konnector/konnector-sync/rough-edges',
       '§17.6 finalizer',
@@ -284,8 +284,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.6 uid',
     kind: 'loses data',
-    go: 'An object that is made anew silently gets the copy, and the status, of the former one.',
-    ours: "The copy first becomes the new object's; its status is taken afterwards.",
+    go: 'A recreated object silently gets the copy and the status of the former one.',
+    ours: 'Hawser first assigns the copy to the new object, and takes its status afterwards.',
     shownBy: edge(
       'konnector/konnector-sync/rough-edges',
       '§17.6 uid',
@@ -296,8 +296,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.6 polling',
     kind: 'runs hot',
-    go: 'While a namespace is not ready, each object looks every second.',
-    ours: "The answer's event brings the objects back.",
+    go: 'While a namespace is not ready, each object polls every second.',
+    ours: 'The event of the answer requeues the objects.',
     shownBy: edge(
       'konnector/konnector-sync/rough-edges',
       '§17.6 polling',
@@ -308,8 +308,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.6 status',
     kind: 'runs hot',
-    go: 'Without a status subresource the status sync fails for ever.',
-    ours: 'The status is written with the object.',
+    go: 'Without a status subresource, the status sync fails for ever.',
+    ours: 'Hawser writes the status with the object.',
     shownBy: test(
       'konnector/konnector-sync/sync.integration',
       'brings a status down where there is no status subresource',
@@ -319,7 +319,7 @@ export const entries: readonly Entry[] = [
     entry: '§17.7 kubeconfigs',
     kind: 'reaches too far',
     go: "A label on one of the konnector's own kubeconfigs sends it to a provider.",
-    ours: 'They never leave, whatever is claimed.',
+    ours: 'These kubeconfigs never leave the cluster, whatever is claimed.',
     shownBy: edge(
       'konnector/claimedresources/rough-edges',
       '§17.7 kubeconfigs',
@@ -330,8 +330,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.7 references',
     kind: 'runs hot',
-    go: 'Each event of an object that may be claimed lists all objects that may refer to it, in the whole cluster; when that fails, nothing is claimed.',
-    ours: 'They are watched once, and what is claimed stays so while they cannot be read.',
+    go: 'Each event of a claimable object lists all objects that may refer to it, in the whole cluster. If the list fails, nothing is claimed.',
+    ours: 'Hawser watches them once. Claims stay in force while they cannot be read.',
     shownBy: edge(
       'konnector/claimedresources/selection',
       '§17.7 references',
@@ -344,8 +344,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.7 foreign metadata',
     kind: 'loses data',
-    go: 'Finalizers, owners and foreign labels of a claimed copy are overwritten.',
-    ours: 'It is patched; what others set stays.',
+    go: 'The konnector overwrites finalizers, owners and foreign labels of a claimed copy.',
+    ours: 'Hawser patches the copy, and keeps the fields of others.',
     shownBy: edge(
       'konnector/claimedresources/rough-edges',
       '§17.7 foreign metadata',
@@ -356,8 +356,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.7 terminating',
     kind: 'reaches too far',
-    go: 'An object that is being deleted is still copied.',
-    ours: 'It is not.',
+    go: 'The konnector still copies an object that is being deleted.',
+    ours: 'Hawser does not.',
     shownBy: edge(
       'konnector/claimedresources/decide',
       '§17.7 terminating',
@@ -368,8 +368,8 @@ export const entries: readonly Entry[] = [
   {
     entry: '§17.9 namespaces',
     kind: 'loses data',
-    go: "An APIServiceNamespace is deleted because the cache has no namespace of its name; two clusters with one kubeconfig delete each other's.",
-    ours: "It goes after a live 404, if it is this cluster's and holds no bound object.",
+    go: "The konnector deletes an APIServiceNamespace because its cache has no namespace of that name. Two clusters with one kubeconfig delete each other's.",
+    ours: 'Hawser deletes it after a live 404, if it belongs to this cluster and holds no bound object.',
     shownBy: edge(
       'konnector/namespacelifecycle/decide',
       '§17.9 namespaces',

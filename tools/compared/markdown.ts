@@ -15,17 +15,17 @@ export function comparedText(comparisons: readonly Comparison[]): string {
 
 function section({ program, about, entries }: Comparison): string {
   const title = program.charAt(0).toUpperCase() + program.slice(1);
-  return `\n## ${title}\n\n${about}\n\n| | ${program} | | ours | shown by | mutant |\n| --- | --- | --- | --- | --- | --- |\n${entries.map(row).join('\n')}\n`;
+  return `\n## ${title}\n\n${about}\n\n| | ${program} | | Hawser | test | mutant |\n| --- | --- | --- | --- | --- | --- |\n${entries.map(row).join('\n')}\n`;
 }
 
 const HEAD = `# Compared with the Go programs
 
 Generated from tools/compared by \`npm run compared\`.
 
-What the Go programs do that loses data, leaks, hangs, runs hot or reaches too far, and what ours does in its place. The names are those that the tests have.
+Behaviour of the Go programs that loses data, leaks, hangs, runs hot or reaches too far, and what Hawser does instead. The names are those of the tests.
 
-Each test passes, and fails with its mutant (\`packages/testing/mutants\`), which makes ours do what the Go program does: so the test is known to see it.
-Where the last column names a simulation, \`npm run simulate -- --mutant NAME\` finds it; where it names no mutant, the test stands alone.`;
+Each test passes, and fails with its mutant (\`packages/testing/mutants\`). The mutant makes Hawser do what the Go program does, so it proves that the test detects this.
+If a row names the simulation, \`npm run simulate -- --mutant NAME\` finds the mutant. If a row names no mutant, there is only the test.`;
 
 function row({ entry, kind, go, ours, shownBy }: Entry): string {
   return `| ${[entry, go, kind, ours, ...shown(shownBy)].map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
