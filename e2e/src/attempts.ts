@@ -241,7 +241,13 @@ export const attemptGroups: readonly AttemptGroup[] = [
         ...namespaced,
         ...served,
       }),
-      byPolicy('creates a cluster-scoped object with a name of nobody', 'POST', zones, zone({ name: 'mine' }), shared),
+      byPolicy(
+        'creates a cluster-scoped object with a name outside its prefix',
+        'POST',
+        zones,
+        zone({ name: 'mine' }),
+        shared,
+      ),
       byPolicy(
         'creates a cluster-scoped object with a name of another consumer',
         'POST',
@@ -383,7 +389,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         }),
       ),
       byRBAC(
-        'asks to be onboarded once more, as somebody else',
+        'asks to be onboarded again under another identity',
         'POST',
         '/apis/kube-bind.io/v1alpha2/namespaces/onboarding/bindableresourcesrequests',
         kubeBind('BindableResourcesRequest', 'mine', { spec: {} }),
@@ -425,7 +431,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         },
       },
       {
-        tries: 'asks anew for a claim that its template offered before it was narrowed',
+        tries: 'asks again for a claim that its template no longer offers',
         method: 'POST',
         path: `${own}/apiserviceexportrequests`,
         stop: 'provider role',
@@ -473,7 +479,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         outcome: { kind: 'refused', codes: [422] },
       },
       {
-        tries: 'makes an answered request anew, under its name, for an API that no template offers',
+        tries: 'recreates an answered request under the same name, for an API that no template offers',
         method: 'POST',
         path: `${own}/apiserviceexportrequests`,
         stop: 'provider role',
@@ -490,7 +496,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         },
       },
       {
-        tries: 'makes an answered request anew, to have every change of the schema',
+        tries: 'recreates an answered request, to get every change of the schema',
         method: 'POST',
         path: `${own}/apiserviceexportrequests`,
         stop: 'provider role',
@@ -502,14 +508,14 @@ export const attemptGroups: readonly AttemptGroup[] = [
         outcome: { kind: 'ineffective', path: `${own}/apiserviceexports/laxer`, words: ['"Always"'] },
       },
       byRBAC(
-        'goes on using an API after its export is gone',
+        'keeps using an API after its export is gone',
         'GET',
         `${databases}/namespaces/{own}-team-a/databases`,
         undefined,
         { with: 'unbound' },
       ),
       byRBAC(
-        'goes on reading claimed Secrets after the export is gone',
+        'keeps reading claimed Secrets after the export is gone',
         'GET',
         '/api/v1/namespaces/{own}-team-a/secrets',
         undefined,
@@ -538,19 +544,19 @@ export const attemptGroups: readonly AttemptGroup[] = [
         metadata: { labels: { 'kube-bind.io/owner': 'provider' } },
       }),
       byPolicy(
-        'puts a finalizer on what it asks for, to hold up its own end',
+        'puts a finalizer on an APIServiceNamespace, to block its own deletion',
         'POST',
         `${own}/apiservicenamespaces`,
         kubeBind('APIServiceNamespace', 'held', { metadata: { name: 'held', finalizers: ['example.com/hold'] } }),
       ),
       byPolicy(
-        'puts a finalizer on its request, to hold up its own end',
+        'puts a finalizer on its request, to block its own deletion',
         'PATCH',
         `${own}/apiserviceexportrequests/databases`,
         { metadata: { finalizers: ['example.com/hold'] } },
       ),
       byPolicy(
-        'puts a finalizer on its copy, so that its namespace cannot go',
+        'puts a finalizer on its copy, to block the deletion of its namespace',
         'PATCH',
         `${databases}/namespaces/{own}-team-a/databases/orders`,
         { metadata: { finalizers: ['example.com/hold'] } },
@@ -565,7 +571,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         outcome: { kind: 'ineffective', path: `${own}/apiservicenamespaces/sly`, words: ['kube-system'] },
       },
       {
-        tries: "asks for a namespace that is somebody else's by the name that it would have",
+        tries: "asks for a namespace whose name on the provider would be another owner's",
         method: 'POST',
         path: `${own}/apiservicenamespaces`,
         stop: 'provider role',
@@ -578,7 +584,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         },
       },
       {
-        tries: "asks for a namespace that another consumer has, since its name begins as the consumer's does",
+        tries: 'asks for a namespace of another consumer whose name begins with its own name',
         method: 'POST',
         path: `${own}/apiservicenamespaces`,
         stop: 'provider role',
@@ -591,7 +597,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         },
       },
       {
-        tries: 'asks for a namespace whose name is too long once it is prefixed',
+        tries: 'asks for a namespace whose name is too long with its prefix',
         method: 'POST',
         path: `${own}/apiservicenamespaces`,
         stop: 'provider role',
@@ -644,7 +650,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/hawser-consumers',
       ),
       byRBAC(
-        'changes the CRD of what it has bound',
+        'changes the CRD of a bound API',
         'PATCH',
         '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/databases.example.com',
         { metadata: { labels: { mine: 'yes' } } },
@@ -662,7 +668,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         involvedObject: { namespace: '{own}' },
       }),
       byPolicy(
-        'writes in the name of a Go backend, so that one seems to run',
+        'writes in the name of a Go backend, to make it look as if one runs',
         'PATCH',
         `${own}/apiserviceexports/databases/status?fieldManager=backend`,
         {
@@ -672,7 +678,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         },
       ),
       byPolicy(
-        "says in the words of another dialect that its object is another consumer's",
+        "says with marks of another dialect that its object is another consumer's",
         'POST',
         `${databases}/namespaces/{own}-team-a/databases`,
         database('forged', { annotations: { 'klutch.anynines.com/cluster-namespace': '{other}' } }),
@@ -689,7 +695,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         },
       ),
       {
-        tries: 'puts annotations on its export by way of the status',
+        tries: 'puts annotations on its export through the status',
         method: 'PATCH',
         path: `${own}/apiserviceexports/databases/status`,
         stop: 'API server',
@@ -795,7 +801,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
       ),
       byRBAC('removes its quota', 'DELETE', '/api/v1/namespaces/{own}/resourcequotas/hawser', undefined, greedy),
       byPolicy(
-        'makes a request of 1.3 MB, so that lists of requests grow too long to be read',
+        'makes a request of 1.3 MB, to make lists of requests too long to read',
         'POST',
         `${own}/apiserviceexportrequests`,
         bare('huge', 'databases', { parameters: { text: 'x'.repeat(1_300_000) } }),
@@ -815,7 +821,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         bare('wide', 'databases', { namespaces: Array.from({ length: 1_001 }, (_, at) => ({ name: `n-${at}` })) }),
       ),
       byPolicy(
-        'fills the status of its ClusterBinding, so that there is no room for the annotation that revokes it',
+        'fills the status of its ClusterBinding until the annotation that revokes it does not fit',
         'PATCH',
         `${own}/clusterbindings/cluster/status`,
         { status: { konnectorVersion: 'x'.repeat(1_300_000) } },
@@ -870,7 +876,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         none,
       ),
       byPolicy(
-        'removes the mark that says whose an object is',
+        "removes the mark of an object's owner",
         'PATCH',
         `${databases}/namespaces/team-a/databases/{other}-orders`,
         { metadata: { annotations: { 'kube-bind.io/cluster-namespace': null } } },
@@ -1108,7 +1114,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         bothNamespaced,
       ),
       byRBAC(
-        'replaces its own kubeconfig, which lies beside its copies',
+        'replaces its own kubeconfig beside its copies',
         'PATCH',
         '/api/v1/namespaces/{own}/secrets/kubeconfig',
         { data: null },
