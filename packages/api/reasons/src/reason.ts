@@ -1,32 +1,32 @@
-/** Who has to do something. `consumer`: whoever uses the API; `operator`: who runs the konnector, or the agent of kcp; `provider`: who runs the service; `nobody`: it passes, or is meant so. */
+/** Who must act. `consumer`: the user of the API; `operator`: runs the konnector, or the agent of kcp; `provider`: runs the service; `nobody`: it passes by itself, or is intended. */
 export type ReasonActor = 'consumer' | 'operator' | 'provider' | 'nobody';
 
-/** One reason, as it stands in a condition, an Event, or both. */
+/** One reason of a condition, an Event, or both. */
 export interface Reason {
-  /** CamelCase token, stable: alerts and scripts match on it. */
+  /** Stable CamelCase token: alerts and scripts match on it. */
   readonly reason: string;
-  /** What is the case. Words that fit into a table: no full stop, no line break. */
+  /** What is wrong, as text for a table cell: no final full stop, no line break. */
   readonly cause: string;
   readonly actor: ReasonActor;
-  /** What the actor does about it. */
+  /** What the actor must do; begins with a verb. */
   readonly remedy: string;
-  /** Told by an Event as well, or by nothing but an Event. */
+  /** An Event also reports it, or only an Event does. */
   readonly event?: 'Warning' | 'Normal';
 }
 
-/** What is said under one condition type, or, without a type, where there is no condition for it. */
+/** The reasons of one condition type; without a type, reasons without a condition. */
 export interface ReasonGroup {
-  /** Absent: there is no condition; Events, or nothing but `hawser why`, tell. */
+  /** Absent: there is no condition; Events or only `hawser why` report it. */
   readonly condition?: string;
-  /** What the condition says; a whole sentence or more, in Markdown. */
+  /** What the condition means; one or more whole sentences, in Markdown. */
   readonly meaning: string;
   readonly reasons: readonly Reason[];
 }
 
-/** The kind of object that something is said about. */
+/** One kind of object with all its reasons. */
 export interface ReasonSubject {
   readonly kind: string;
-  /** Headline in the documentation. */
+  /** Heading in the documentation. */
   readonly title: string;
   /** Who writes it, and when; Markdown. */
   readonly intro: string;

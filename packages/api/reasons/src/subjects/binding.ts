@@ -79,7 +79,7 @@ const connected = [
   ...schemaInSync,
 ] as const satisfies readonly Reason[];
 
-/** About a bound resource as a whole: nothing of it is synced. */
+/** Reasons why a bound resource does not sync at all. */
 const wholeResources = [
   {
     reason: 'NoPlaceForCopies',
@@ -135,7 +135,7 @@ const wholeResources = [
   },
 ] as const satisfies readonly Reason[];
 
-/** What the operator has asked for by annotations. */
+/** Policies that the operator sets by annotations. */
 const policiesValid = [
   {
     reason: 'UnknownPolicyValue',
@@ -167,7 +167,7 @@ const paused = [
   },
 ] as const satisfies readonly Reason[];
 
-/** Said only while a binding with an unbind policy is deleted, but `UnknownUnbindPolicy` and `WritesUndone`. */
+/** Only while a binding with an unbind policy is being deleted, except `UnknownUnbindPolicy` and `WritesUndone`. */
 const unbound = [
   {
     reason: 'ObjectsLeft',
@@ -239,7 +239,7 @@ const reports = [
   },
 ] as const satisfies readonly Reason[];
 
-/** Why a resource is not synced where another condition tells already. */
+/** Why a resource does not sync, where another condition already reports it. */
 const silent = [
   {
     reason: 'NotBound',

@@ -236,7 +236,7 @@ const claimsAccepted = [
 
 export const claimReasons = [...claimsInSync, ...claimsAccepted] as const;
 
-/** What is said of the permission claims of a binding. */
+/** Conditions of the permission claims of a binding. */
 export const claimGroups = [
   {
     condition: 'ClaimsAccepted',

@@ -18,7 +18,7 @@ export const rightsGranted = [
   },
   {
     reason: 'PrefixNotUnique',
-    cause: "the names of this consumer's cluster-scoped objects have the same prefix as those of another consumer",
+    cause: "the names of this consumer's cluster-scoped objects begin like those of another consumer",
     actor: 'provider',
     remedy: 'onboard one of the two consumers under another name',
   },

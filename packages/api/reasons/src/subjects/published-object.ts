@@ -40,7 +40,7 @@ const held = [
   },
   {
     reason: 'AdoptedDiffers',
-    cause: 'the object adopted as the copy has other content, or has more than the object',
+    cause: 'the adopted object differs from its original, or has additional content',
     actor: 'provider',
     remedy: 'make both equal, or annotate the PublishedResource with `hawser.dev/adoption: overwrite`',
     event: 'Warning',

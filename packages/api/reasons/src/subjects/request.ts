@@ -188,7 +188,7 @@ const pace = [
   },
 ] as const satisfies readonly Reason[];
 
-/** What is told by an Event is told on the export. */
+/** Without reasons that have an Event: the Event is on the export. */
 const rightsOfExport = rightsGranted.filter((entry) => !('event' in entry));
 
 export const requestReasons = [...permissionClaim, ...exportsReady, ...rightsOfExport, ...pace] as const;
