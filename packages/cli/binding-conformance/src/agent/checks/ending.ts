@@ -36,7 +36,7 @@ export const agentEndingChecks: readonly Check<AgentWorld>[] = [
     id: 'withdrawn-schema-stays-exported',
     part: 'agent',
     level: 'must',
-    title: 'A PublishedResource that is deleted leaves the API in the workspaces',
+    title: 'A deleted PublishedResource leaves the API in the workspaces',
     source: 'spec/api-syncagent.md §10.2 (TestSchemaIsKeptWhenDeletingPublishedResource)',
     needs: ['object-copied', 'projection'],
     async run(world) {
@@ -53,7 +53,7 @@ export const agentEndingChecks: readonly Check<AgentWorld>[] = [
     id: 'withdrawn-objects-can-go',
     part: 'agent',
     level: 'should',
-    title: 'Objects of a PublishedResource that was deleted stay, with their copies, and can be deleted',
+    title: 'Objects of a deleted PublishedResource stay, with their copies, and can be deleted',
     source: 'spec/api-syncagent.md §17, RE-39',
     needs: ['object-copied'],
     async run(world) {

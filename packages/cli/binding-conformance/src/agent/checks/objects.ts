@@ -13,7 +13,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'object-copied',
     part: 'agent',
     level: 'must',
-    title: 'An object in a workspace gets a copy on the service cluster, marked as its own, in the default place',
+    title: 'An object in a workspace gets a copy on the service cluster, with its marks, in the default place',
     source: 'spec/api-syncagent.md §2.11, §11.1, §11.3',
     needs: ['export-lists-schema'],
     async run(world) {
@@ -44,7 +44,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'finalizer',
     part: 'agent',
     level: 'must',
-    title: 'The object has the finalizer without which its copy could be left behind',
+    title: 'The object has the finalizer that protects against a leftover copy',
     source: 'spec/api-syncagent.md §11.6',
     needs,
     async run(world) {
@@ -60,7 +60,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'spec-follows',
     part: 'agent',
     level: 'must',
-    title: 'A changed spec, and a label, reach the copy; what is removed goes from the copy',
+    title: 'A changed spec and label reach the copy; removed fields go from the copy',
     source: 'spec/api-syncagent.md §11.7',
     needs,
     async run(world) {
@@ -104,7 +104,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'edits-of-the-service-stay',
     part: 'agent',
     level: 'must',
-    title: 'What the service sets on a copy stays until the same field changes in the workspace',
+    title: 'Fields that the service sets on a copy stay until they change in the workspace',
     source: 'spec/api-syncagent.md §11.7 (TestLocalChangesAreKept)',
     needs,
     async run(world) {
@@ -128,7 +128,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'lost-copy-is-made-again',
     part: 'agent',
     level: 'must',
-    title: 'A copy that is deleted on the service cluster is made again',
+    title: 'A copy deleted on the service cluster is created again',
     source: 'spec/api-syncagent.md §11.6',
     needs,
     async run(world) {
@@ -150,7 +150,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'long-names',
     part: 'agent',
     level: 'must',
-    title: 'An object with the longest name that there can be gets a copy',
+    title: 'An object with the longest possible name gets a copy',
     source: 'spec/api-syncagent.md §2.11 (TestSyncingOverlyLongNames)',
     needs,
     async run(world) {
@@ -194,7 +194,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'marks-cannot-be-written-by-consumers',
     part: 'agent',
     level: 'should',
-    title: 'A consumer who writes the marks of a copy on an object does not change whose copy it is',
+    title: 'A consumer cannot change the owner of a copy by writing marks on an object',
     source: 'spec/api-syncagent.md §17, RE-29',
     needs,
     async run(world) {
@@ -224,7 +224,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'workspaces-are-apart',
     part: 'agent',
     level: 'must',
-    title: 'Objects of the same name in two workspaces have copies of their own, and neither gets what is the other’s',
+    title: 'Objects of the same name in two workspaces have separate copies, and neither gets data of the other',
     source: 'spec/api-syncagent.md §11.3 (TestSyncWithDefaultNamingRules)',
     needs: ['status-returns'],
     async run(world) {
@@ -255,7 +255,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'foreign-object-is-not-overwritten',
     part: 'agent',
     level: 'should',
-    title: 'An object of the service that has the name of a copy is neither overwritten nor deleted',
+    title: 'An object of the service with the name of a copy is neither overwritten nor deleted',
     source: 'data of the service is not the consumer’s to lose (spec/api-syncagent.md §17, RE-6)',
     needs,
     async run(world) {
@@ -289,7 +289,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'filter',
     part: 'agent',
     level: 'must',
-    title: 'Only objects that the filter selects get copies, in the place that the naming rules say',
+    title: 'Only objects that the filter selects get copies, named by the naming rules',
     source: 'spec/api-syncagent.md §2.4, §2.5 (TestResourceFilter)',
     needs: ['object-copied', 'projection'],
     async run(world) {
@@ -316,7 +316,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'unselected-object-can-go',
     part: 'agent',
     level: 'should',
-    title: 'An object that the filter selects no more can be deleted, and leaves no copy',
+    title: 'An object that the filter no longer selects can be deleted, and leaves no copy',
     source: 'spec/api-syncagent.md §17, RE-7',
     needs: ['filter'],
     async run(world) {
@@ -336,7 +336,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     id: 'deletion-waits-for-the-copy',
     part: 'agent',
     level: 'must',
-    title: 'An object that is deleted goes with its copy, and not before it',
+    title: 'A deleted object goes with its copy, and not before it',
     source: 'spec/api-syncagent.md §11.9',
     needs,
     async run(world) {

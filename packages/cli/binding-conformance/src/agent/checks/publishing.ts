@@ -89,7 +89,7 @@ export const publishingChecks: readonly Check<AgentWorld>[] = [
     id: 'old-schema-stays',
     part: 'agent',
     level: 'must',
-    title: 'A changed CRD becomes another APIResourceSchema; the one before is neither changed nor removed',
+    title: 'A changed CRD yields a new APIResourceSchema; the previous one is neither changed nor removed',
     source: 'spec/api-syncagent.md §10.1 (TestARSAreNotUpdated)',
     needs: ['export-lists-schema'],
     async run(world) {
@@ -108,7 +108,7 @@ export const publishingChecks: readonly Check<AgentWorld>[] = [
     id: 'claims-of-the-owner-stay',
     part: 'agent',
     level: 'must',
-    title: 'A claim that somebody else has put into the export stays while schemas come and go',
+    title: 'A claim of another client in the export stays while schemas come and go',
     source: 'spec/api-syncagent.md §10.2 (TestExistingPermissionsClaimsAreKept, TestSchemasAreMerged)',
     needs: ['old-schema-stays'],
     async run(world) {
@@ -124,7 +124,7 @@ export const publishingChecks: readonly Check<AgentWorld>[] = [
     id: 'narrow-claims-stay',
     part: 'agent',
     level: 'should',
-    title: 'A claim on some verbs only, which v1alpha1 cannot say, stays as it is and disturbs nothing',
+    title: 'A claim on some verbs, which v1alpha1 cannot express, stays as it is and disturbs nothing',
     source: 'spec/api-syncagent.md §3.1, §17, RE-12',
     needs: ['old-schema-stays'],
     async run(world) {
@@ -143,7 +143,7 @@ export const publishingChecks: readonly Check<AgentWorld>[] = [
     id: 'broken-publication-is-apart',
     part: 'agent',
     level: 'should',
-    title: 'A PublishedResource of an API that does not exist keeps no other from being published',
+    title: 'A PublishedResource of a missing API blocks no other from being published',
     source: 'one mistake must not stop everybody (spec/api-syncagent.md §17, RE-14)',
     needs: ['old-schema-stays'],
     async run(world) {

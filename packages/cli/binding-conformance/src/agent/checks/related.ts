@@ -88,7 +88,7 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
     id: 'related-from-service',
     part: 'agent',
     level: 'must',
-    title: 'A Secret of the service that belongs to a copy comes into the workspace, and the object names it',
+    title: 'A Secret of the service that belongs to a copy is copied to the workspace, and the object names it',
     source: 'spec/api-syncagent.md §12.1, §12.7',
     needs: ['object-copied'],
     async run(world) {
@@ -118,7 +118,7 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
     id: 'foreign-secret-is-not-overwritten',
     part: 'agent',
     level: 'should',
-    title: 'A Secret of the consumer that has the name of one that would come from the service is not overwritten',
+    title: 'A Secret of the consumer with the name of a Secret from the service is not overwritten',
     source: 'data of the consumer is not the service’s to lose (spec/api-syncagent.md §17, RE-6)',
     needs: ['related-from-service'],
     async run(world) {
@@ -140,7 +140,7 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
     id: 'foreign-secret-of-the-service-is-not-overwritten',
     part: 'agent',
     level: 'should',
-    title: 'A Secret of the service that has the name of a copy is neither overwritten nor deleted',
+    title: 'A Secret of the service with the name of a copy is neither overwritten nor deleted',
     source: 'a consumer chooses the name (spec/api-syncagent.md §17, RE-6)',
     needs: ['related-from-kcp'],
     async run(world) {
@@ -166,7 +166,8 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
     id: 'related-goes-with-the-object',
     part: 'agent',
     level: 'must',
-    title: 'With an object go the copies of its Secrets on the service cluster; its Secrets stay, and can be deleted',
+    title:
+      "The copies of an object's Secrets on the service cluster go with the object; its Secrets stay, and can be deleted",
     source: 'spec/api-syncagent.md §12.6 (TestDeletePrimaryWithRelatedKcpResource)',
     needs: ['related-from-kcp'],
     async run(world) {
@@ -190,7 +191,7 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
     id: 'credentials-outlive-the-object',
     part: 'agent',
     level: 'must',
-    title: 'A Secret that came from the service stays where it is when its object goes, unless the rules say otherwise',
+    title: 'A Secret from the service stays when its object goes, unless the rules say otherwise',
     source: 'spec/api-syncagent.md §12.6 (TestRelatedResourceCleanupDisabled)',
     needs: ['related-from-service'],
     async run(world) {

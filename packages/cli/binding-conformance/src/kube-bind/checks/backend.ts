@@ -23,7 +23,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'must',
-    title: 'A consumer that is taken on has a ClusterBinding and a Secret with its kubeconfig, and may read both',
+    title: 'An onboarded consumer has a ClusterBinding and a Secret with its kubeconfig, and may read both',
     source: 'spec/kube-bind-backend.md §6',
     async run(world) {
       const namespace = world.clusterNamespace;
@@ -44,7 +44,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'must',
-    title: 'A request of the consumer succeeds and becomes an export of the same name, with its claims',
+    title: 'A request of the consumer succeeds, and yields an export of the same name with its claims',
     source: 'spec/kube-bind-backend.md §10.3',
     needs: ['onboarding'],
     async run(world) {
@@ -77,7 +77,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'must',
-    title: 'The export has a BoundSchema, controlled by it, with the schema of the CRD',
+    title: 'The export controls a BoundSchema with the schema of the CRD',
     source: 'spec/kube-bind-backend.md §8',
     needs: ['request-becomes-export'],
     async run(world) {
@@ -113,7 +113,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'must',
-    title: 'The credential is enough to keep objects and claimed Secrets in the namespace of the consumer',
+    title: 'The credential suffices for objects and claimed Secrets in the namespace of the consumer',
     source: 'spec/kube-bind-backend.md §9.4',
     needs: ['service-namespace'],
     async run(world) {
@@ -197,7 +197,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'must',
-    title: 'A CRD that is widened reaches the BoundSchema of a consumer that follows changes',
+    title: 'A widened CRD reaches the BoundSchema of a consumer that follows changes',
     source: 'spec/kube-bind-backend.md §8.5',
     needs: ['bound-schema'],
     async run(world) {
@@ -213,7 +213,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'should',
-    title: 'A request for an API that is not exported says so',
+    title: 'A request for an API that is not exported reports that',
     source: 'spec/kube-bind-backend.md §10.3: such a request stays Pending without a word',
     needs: ['onboarding'],
     async run(world) {
@@ -235,7 +235,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'must',
-    title: 'A request that claims what cannot be claimed fails, with the reason',
+    title: 'A request with a forbidden claim fails, with the reason',
     source: 'spec/kube-bind-backend.md §10.3',
     needs: ['onboarding'],
     async run(world) {
@@ -253,7 +253,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'should',
-    title: 'The same request, made again after it was cleaned up, succeeds',
+    title: 'The same request succeeds again after its cleanup',
     source: 'spec/kube-bind-backend.md §10.3: it stays Pending for ever',
     needs: ['request-becomes-export'],
     async run(world) {
@@ -272,7 +272,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'should',
-    title: 'A namespace that the consumer gives up is not deleted while objects of the provider are in it',
+    title: 'A namespace that the consumer returns is not deleted while it holds objects of the provider',
     source: 'spec/kube-bind-backend.md §10.6: it is deleted with all that is in it',
     needs: ['service-namespace'],
     async run(world) {
@@ -297,7 +297,7 @@ export const backendChecks: readonly Check<World>[] = [
     part,
     backend,
     level: 'should',
-    title: 'A namespace of the provider that only has the name of a service namespace is neither used nor deleted',
+    title: 'A namespace of the provider with the name of a service namespace is neither used nor deleted',
     source: 'spec/kube-bind-backend.md §10.6: "adopted without looking at its annotation"',
     needs: ['service-namespace'],
     async run(world) {

@@ -85,7 +85,7 @@ export const connectionChecks: readonly Check<World>[] = [
     id: 'export-reported',
     part: 'konnector',
     level: 'must',
-    title: 'The konnector tells the provider on the export that it is bound and in step',
+    title: 'The konnector reports on the export that it is bound and in step',
     source: 'spec/konnector.md §7.5',
     needs,
     async run(world) {
@@ -109,7 +109,7 @@ export const disturbingChecks: readonly Check<World>[] = [
     id: 'broken-kubeconfig',
     part: 'konnector',
     level: 'must',
-    title: 'A broken kubeconfig is repaired or reported, nothing is removed for it, and the binding recovers',
+    title: 'A broken kubeconfig is repaired or reported, nothing is removed, and the binding recovers',
     source: 'spec/konnector.md §7.2, §15',
     needs: ['object-copied'],
     async run(world) {
@@ -133,7 +133,7 @@ export const disturbingChecks: readonly Check<World>[] = [
     part: 'konnector',
     level: 'should',
     backend: 'playedByUs',
-    title: 'An export that vanishes is reported; objects, CRD and copies stay, and go on when it is back',
+    title: 'A lost export is reported; objects, CRD and copies stay, and sync continues when it is back',
     source: 'a provider that is restored from a backup must not cost the consumer its objects',
     needs: ['object-copied'],
     async run(world) {
@@ -155,7 +155,7 @@ export const disturbingChecks: readonly Check<World>[] = [
     part: 'konnector',
     level: 'must',
     backend: 'playedByUs',
-    title: 'A CRD with another owner is neither changed nor used, and the binding says so',
+    title: 'A CRD with another owner is neither changed nor used, and the binding reports that',
     source: 'spec/konnector.md §7.4, §17.2 (R9)',
     needs,
     async run(world) {

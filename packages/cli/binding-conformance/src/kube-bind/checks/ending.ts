@@ -8,7 +8,7 @@ export const endingChecks: readonly Check<World>[] = [
     id: 'unbinding-ends',
     part: 'konnector',
     level: 'should',
-    title: 'A binding that is deleted goes with its CRD and objects, and nothing hangs',
+    title: 'A deleted binding goes with its CRD and objects, and nothing hangs',
     source: 'spec/konnector.md §15 (R3, R36)',
     needs: ['object-copied'],
     async run(world) {

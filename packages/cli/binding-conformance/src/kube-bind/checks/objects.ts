@@ -12,7 +12,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'object-copied',
     part: 'konnector',
     level: 'must',
-    title: 'An object of the consumer gets a copy on the provider, marked as its own',
+    title: 'An object of the consumer gets a copy on the provider, with its marks',
     source: 'spec/konnector.md §9.1, §9.3',
     needs: ['crd-installed'],
     async run(world) {
@@ -34,7 +34,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'finalizer',
     part: 'konnector',
     level: 'must',
-    title: 'The object has the finalizer without which its copy could be left behind',
+    title: 'The object has the finalizer that protects against a leftover copy',
     source: 'spec/konnector.md §9.1',
     needs,
     async run(world) {
@@ -66,7 +66,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'removed-field-follows',
     part: 'konnector',
     level: 'should',
-    title: 'A field that is removed from the spec is removed from the copy',
+    title: 'A field removed from the spec is removed from the copy',
     source: 'spec/konnector.md §9.1 (R25)',
     needs,
     async run(world) {
@@ -104,7 +104,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'object-names-its-copy',
     part: 'konnector',
     level: 'must',
-    title: 'The object says in annotations which copy it has',
+    title: 'Annotations of the object name its copy',
     source: 'spec/konnector.md §9.2',
     needs: ['status-returns'],
     async run(world) {
@@ -123,7 +123,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'drift-is-corrected',
     part: 'konnector',
     level: 'must',
-    title: 'A spec that is changed on the provider is put back',
+    title: 'A spec changed on the provider is restored',
     source: 'spec/konnector.md §9.1',
     needs,
     async run(world) {
@@ -171,7 +171,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'lost-copy-is-made-again',
     part: 'konnector',
     level: 'must',
-    title: 'A copy that is deleted on the provider is made again',
+    title: 'A copy deleted on the provider is created again',
     source: 'spec/konnector.md §15',
     needs,
     async run(world) {
@@ -192,7 +192,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'foreign-object-is-not-overwritten',
     part: 'konnector',
     level: 'should',
-    title: 'An object of the provider that has the name of a copy is neither overwritten nor deleted',
+    title: 'An object of the provider with the name of a copy is neither overwritten nor deleted',
     source: 'data of the provider is not the consumer’s to lose (spec/konnector.md §9.1, R24)',
     needs,
     async run(world) {
@@ -226,7 +226,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'deletion',
     part: 'konnector',
     level: 'must',
-    title: 'An object that is deleted goes, and its copy with it',
+    title: 'A deleted object goes, and its copy with it',
     source: 'spec/konnector.md §9.1',
     needs,
     async run(world) {
@@ -241,7 +241,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'deletion-waits-for-the-copy',
     part: 'konnector',
     level: 'should',
-    title: 'An object stays until its copy is gone: a service that still runs must not look deleted',
+    title: 'An object stays until its copy is gone: a running service must not look deleted',
     source: 'spec/konnector.md §9.1: "may vanish while the provider object is still terminating"',
     needs,
     async run(world) {
@@ -269,7 +269,7 @@ export const objectChecks: readonly Check<World>[] = [
     id: 'namespace-deletion',
     part: 'konnector',
     level: 'must',
-    title: 'A namespace of the consumer that is deleted goes, with the copies of its objects',
+    title: 'A deleted namespace of the consumer goes, with the copies of its objects',
     source: 'spec/konnector.md §15',
     needs,
     async run(world) {

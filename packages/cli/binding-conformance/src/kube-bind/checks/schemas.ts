@@ -9,7 +9,7 @@ export const schemaChecks: readonly Check<World>[] = [
     id: 'schema-follows',
     part: 'konnector',
     level: 'must',
-    title: 'A schema that the provider widens reaches the CRD of the consumer',
+    title: 'A schema widened by the provider reaches the CRD of the consumer',
     source: 'spec/konnector.md §11',
     needs: ['crd-installed'],
     async run(world) {
@@ -24,7 +24,7 @@ export const schemaChecks: readonly Check<World>[] = [
     id: 'breaking-schema-is-held',
     part: 'konnector',
     level: 'should',
-    title: 'A schema that breaks stored objects does not reach the consumer by itself',
+    title: 'A schema that breaks stored objects does not reach the consumer without approval',
     source: 'no client can write objects that no longer fit their schema',
     needs: ['schema-follows', 'object-copied'],
     async run(world) {
