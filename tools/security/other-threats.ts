@@ -115,7 +115,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat:
-          'gets a namespace under isolation `None` whose name another consumer had before, and asks for old versions, to read what was claimed there',
+          'gets a namespace under isolation `None` that another consumer had before, and asks for old versions, to read claimed objects there',
         outcome: 'refused',
         answer:
           'The gateway answers 410 to lists, watches and continue tokens from before the consumer got the namespace. The API server itself answers them, as long as it remembers: five minutes by default.',
@@ -184,7 +184,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
-        threat: 'asks a gateway for many old versions at once, each of which is a list of all objects for it',
+        threat: 'asks a gateway for many old versions at once, each of which costs a list of all objects',
         outcome: 'bounded',
         answer:
           'The gateway reads one old version at a time for each consumer. Requests for a version that is being read share it.',

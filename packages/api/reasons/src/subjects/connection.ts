@@ -163,7 +163,7 @@ export const connectionSubject: ReasonSubject = {
           reason: 'SwitchedOff',
           cause: 'the pull policy was `All` before; the CRDs that it installed stay',
           actor: 'operator',
-          remedy: 'delete the CRDs that the message names if they are not wanted: their objects go with them',
+          remedy: 'delete the CRDs in the message, if you do not want them. Their objects are deleted with them',
         },
         {
           reason: 'NoServedVersion',
