@@ -21,48 +21,48 @@ import { refusedRequest } from './problem-of.js';
 import { isHeldBy } from './creator.js';
 import { isWrittenByAgent } from './written-by.js';
 
-/** One side of a pair, as far as it is read and written for it. */
+/** One side of a pair, with its access for reads and writes. */
 export interface PairSide {
   readonly client: Client;
   readonly resource: Resource;
-  /** Tells the cache of the answer to a write, or of a live read. */
+  /** Puts the answer to a write, or of a live read, into the cache. */
   readonly observe: (object: UnstructuredObject) => void;
 }
 
-/** All that `act` may use for one pair. */
+/** Everything that `act` may use for one pair. */
 export interface PairPorts {
   readonly source: PairSide;
   readonly sourceKey: ObjectKey;
   readonly destination: PairSide;
-  /** Reads live whether there is any copy of this object, wherever it is. */
+  /** Searches live for any copy of this object, wherever it is. */
   readonly search: (key: ObjectKey | undefined, signal: AbortSignal) => Promise<UnstructuredObject | undefined>;
-  /** Whether this object, which stands where the copy belongs, bears the marks of this very pair. */
+  /** Whether this object in the place of the copy has the marks of this very pair. */
   readonly isCopy: (object: UnstructuredObject) => boolean;
   readonly makeNamespace: (namespace: string, signal: AbortSignal) => Promise<void>;
-  /** The namespace of the copy is not removed meanwhile. */
+  /** Runs work while the copy's namespace is protected from removal. */
   readonly within?: (<T>(namespace: string, work: () => Promise<T>) => Promise<T>) | undefined;
   readonly store: (snapshot: UnstructuredObject) => void;
   readonly forget: (signal: AbortSignal) => Promise<void>;
-  /** The field manager under which the copy is written, where its marks do not tell whose it is. */
+  /** Field manager for writing the copy, if its marks do not show its owner. */
   readonly creator?: string | undefined;
-  /** The field manager under which the finalizer is set, where it shows who has set it. */
+  /** Field manager for setting the finalizer, if it must show who set it. */
   readonly holder?: string | undefined;
 }
 
-/** What carrying out an action has changed or taught. A field that is absent is as it was; an object that is `null` is no more. */
+/** What an action changed or taught. Absent: unchanged; an object that is `null` is gone. */
 export interface ActResult {
   readonly source?: UnstructuredObject | null;
   readonly destination?: UnstructuredObject | null;
   readonly last?: LastState;
   readonly remembered?: boolean;
-  /** The uid of what was made, or taken for the copy. */
+  /** The uid of the object that was created or adopted as the copy. */
   readonly made?: string | undefined;
   readonly memory?: Partial<PairMemory>;
-  /** Nothing more can be done before an event. */
+  /** Wait for an event before the next step. */
   readonly wait?: true;
 }
 
-/** The one place that writes objects. Every failure is thrown as the client's ApiError. */
+/** The only place that writes objects. Throws every failure as the client's ApiError. */
 export async function act(action: Action, ports: PairPorts, signal: AbortSignal): Promise<ActResult> {
   switch (action.type) {
     case 'addFinalizer':
@@ -134,13 +134,16 @@ async function addFinalizer(
   return { ...added, memory: { finalizerAdded: uid } };
 }
 
-/** Remembers what was pushed last. It is written down when the run ends. */
+/** Remembers the last pushed content. It is written when the run ends. */
 export function storeSnapshot({ snapshot }: Extract<Action, { type: 'storeSnapshot' }>, ports: PairPorts): ActResult {
   ports.store(snapshot);
   return { last: { kind: 'known', snapshot }, remembered: true };
 }
 
-/** A list patch that fails with a conflict if the object is not the one that was decided about: a finalizer that somebody else adds meanwhile survives. */
+/**
+ * Sends a list patch that fails with a conflict unless the object is the one decided about: a finalizer added meanwhile
+ * survives.
+ */
 async function patchFinalizers(
   { client, resource, observe }: PairSide,
   object: UnstructuredObject,
@@ -148,7 +151,7 @@ async function patchFinalizers(
   how: { readonly signal: AbortSignal; readonly fieldManager?: string | undefined },
 ): Promise<ActResult> {
   const patch = { metadata: { ...preconditions(object), finalizers: finalizers.length === 0 ? null : finalizers } };
-  // What has no generation does not tell whether an admission has changed it with this write.
+  // Without a generation an admission's change by this write cannot be detected.
   if (object.metadata.generation === undefined) {
     const source = await client.patch(resource, keyOf(object), { type: 'merge', patch }, how);
     observe(source);
@@ -160,7 +163,8 @@ async function patchFinalizers(
     { type: 'merge', patch },
     { representation: 'metadata', ...how },
   );
-  // The precondition makes everything but the metadata known, unless an admission has changed it: the generation tells, and what it is now is not in this answer.
+  // The precondition makes everything but the metadata known, unless an admission has changed it. Then the generation
+  // differs, and this answer lacks the current content.
   const isSame = metadata.generation === object.metadata.generation || metadata.deletionTimestamp !== undefined;
   const source: UnstructuredObject = isSame
     ? { ...object, metadata }
@@ -173,7 +177,7 @@ async function releaseFinalizer(side: PairSide, object: UnstructuredObject, sign
   const rest = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
   try {
     const result = await patchFinalizers(side, object, rest, { signal });
-    // The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone.
+    // The answer to the removal of the last finalizer still shows the object: only its event shows that it is gone.
     return rest.length === 0 && object.metadata.deletionTimestamp !== undefined
       ? { ...result, memory: { released: object.metadata.uid }, wait: true }
       : { ...result, memory: { finalizerAdded: undefined } };
@@ -234,7 +238,7 @@ async function patchDestination(
   return { destination };
 }
 
-/** A cache keeps no account of who has written what. */
+/** Reads live: a cache does not keep who wrote what. */
 async function confirmWritten(
   { destination: { client, resource }, creator }: PairPorts,
   object: UnstructuredObject,
@@ -263,7 +267,7 @@ async function confirmHolder(
   return { memory: isHeldBy(live, holder) ? { finalizerAdded: uid } : { finalizerOthers: uid } };
 }
 
-/** A patch, as that is what copies are written by: the right to it is there. */
+/** Uses a patch: copies are written by patches, so the right exists. */
 async function confirmAgreement(
   ports: PairPorts,
   { destination, wanted, subresources }: Extract<Action, { type: 'confirmAgreement' }>,
@@ -320,7 +324,7 @@ async function remove(
   const { uid, resourceVersion } = object.metadata;
   const gone: ActResult = { memory: { gone: uid ?? 'none' }, destination: null };
   try {
-    // uid and version: exactly the object whose ownership was checked, or nothing.
+    // uid and version: delete exactly the object whose ownership was checked, or nothing.
     const answer = await client.delete(resource, keyOf(object), {
       preconditions: { uid, resourceVersion },
       propagationPolicy: 'Background',
@@ -350,7 +354,10 @@ async function writeStatusBack(
   return { source: written, ...refused(written['status'] as JsonValue | undefined, status, destination) };
 }
 
-/** PUT of the object as it is read live: what the cache leaves out must not be lost, and a destination may be of any kind. */
+/**
+ * Sends a PUT of the object as read live: fields that the cache drops must not be lost, and a destination may be of any
+ * kind.
+ */
 async function writeStatusForward(
   { client, resource, observe }: PairSide,
   { destination, status, from }: Extract<Action, { type: 'writeStatusForward' }>,
@@ -364,13 +371,13 @@ async function writeStatusForward(
     observe(written);
     return { destination: written, ...refused(written['status'] as JsonValue | undefined, status, from) };
   } catch (error) {
-    // The object is there, so it is the subresource that is not.
+    // The object exists, so the subresource is missing.
     if (!isApiError(error, 'NotFound', 'MethodNotAllowed')) throw error;
     return { memory: { statusRefused: versionOf(from), statusMissing: true } };
   }
 }
 
-/** A status that is not stored as sent would be written for ever. */
+/** Detects a status that is not stored as sent: it would be written for ever. */
 function refused(stored: JsonValue | undefined, sent: JsonValue | undefined, from: UnstructuredObject): ActResult {
   return equal(stored, sent) ? {} : { memory: { statusRefused: versionOf(from) } };
 }

@@ -10,25 +10,29 @@ import type { Decision } from './decision.js';
 import { content, covers, saysTheSame, told } from './three-way.js';
 import { held, waiting } from './verdicts.js';
 
-/** What a trial write showed of an object that is to become the copy: what the server makes of our content, beside what stands. */
+/**
+ * Result of a trial write on an object that will become the copy: how the server merges our content with the present
+ * one.
+ */
 export interface Agreement {
-  /** Of which object, with which content, and what was to be written: {@link agreementId}. */
+  /** The object, its content, and the content to write: {@link agreementId}. */
   readonly of: string;
-  /** `equal`: the write would change nothing. `refused`: the server did not take it, in its words. */
+  /** `equal`: the write would change nothing. `refused`: the server refused it, in its words. */
   readonly kind: 'equal' | 'different' | 'refused';
-  /** The fields that the write would change, or why it is refused. */
+  /** The fields that the write would change, or the reason for the refusal. */
   readonly message: string;
 }
 
-/** Whether both sides agree, or what is to be done to find out. */
+/** Whether both sides agree, or how to find out. */
 export type Agreed =
   | { readonly kind: 'equal' }
   | { readonly kind: 'different'; readonly fields: string }
   | { readonly kind: 'open'; readonly decision: Decision };
 
 /**
- * Whether an object that is not ours by its history says what we would write, and nothing else. Defaults that the server adds are no difference: only the server knows them, so it is asked, by
- * a write that it does not keep. What lacks anything of ours needs no question. Pure.
+ * Whether an object that is not ours by its history has exactly the content that we would write. Server defaults are no
+ * difference: only the server knows them, so a trial write, which it does not keep, asks it. An object that lacks any
+ * of our content needs no trial. Pure.
  */
 export function agreed(
   destination: UnstructuredObject,
@@ -63,10 +67,10 @@ export function agreed(
   }
 }
 
-/** Nothing tells when a server would take a write. */
+/** Interval of trials: no event reports when a server would accept a write. */
 const RECHECK_MS = 60_000;
 
-/** The same text for the same object with the same content, and the same to be written. */
+/** Equal for the same object with the same content and the same content to write. */
 export function agreementId(
   destination: UnstructuredObject,
   wanted: UnstructuredObject,
@@ -77,7 +81,10 @@ export function agreementId(
     .digest('base64');
 }
 
-/** A JSON patch that makes of the object what we would write in its place, but what each side keeps for itself. Of exactly this version, or a conflict. */
+/**
+ * Builds a JSON patch to the content that we would write in its place, except what each side keeps for itself. For
+ * exactly this version, or a conflict.
+ */
 export function trialWrite(
   live: UnstructuredObject,
   wanted: UnstructuredObject,
@@ -99,7 +106,7 @@ export function trialWrite(
   ];
 }
 
-/** What the trial write would have changed. */
+/** The changes of the trial write. */
 export function agreementOf(
   live: UnstructuredObject,
   answer: UnstructuredObject,

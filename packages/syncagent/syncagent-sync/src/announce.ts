@@ -8,8 +8,9 @@ import { type RelatedPair, announcement } from './related-pairs.js';
 const ENTRY = /^(.+)\.[0-9]+$/u;
 
 /**
- * The annotations of a primary in kcp that name its related objects, as far as they are wrong (`spec/api-syncagent.md §12.7`). Those of objects that it has no
- * more are taken away, unless their entry could not be resolved. Undefined: all are right. Pure.
+ * Computes the changes of a kcp primary's annotations that name its related objects (`spec/api-syncagent.md §12.7`).
+ * Removes those of objects that it no longer has, unless their entry could not be resolved. Undefined: all are right.
+ * Pure.
  */
 export function announcements(
   primary: UnstructuredObject,
@@ -28,7 +29,7 @@ export function announcements(
   for (const key of Object.keys(present)) {
     if (!key.startsWith(relatedAnnotationPrefix) || wanted.has(key)) continue;
     const [, identifier] = ENTRY.exec(key.slice(relatedAnnotationPrefix.length)) ?? [];
-    // What has no number is nobody's of ours.
+    // Without a number it is not ours.
     if (identifier !== undefined && !unresolved.includes(identifier)) wrong[key] = null;
   }
   return Object.keys(wrong).length === 0 ? undefined : wrong;

@@ -12,11 +12,11 @@ import type { RelatedOutcome } from './related-run.js';
 
 type Wrong = NonNullable<ReturnType<typeof announcements>>;
 
-/** Writes on objects of kcp which related objects they have, and says where that does not work. */
+/** Writes the names of related objects on objects of kcp, and reports failures of that. */
 export class Announcer {
   readonly #options: ReconcileOptions;
   readonly #memory: ObjectMemory;
-  /** Annotations that name related objects, as they were to be written. */
+  /** Failed annotations, as they should be. */
   readonly #failures: Failures<string>;
 
   constructor(options: ReconcileOptions, memory: ObjectMemory) {
@@ -34,7 +34,7 @@ export class Announcer {
     this.#failures.retryNow((asked) => asked === key);
   }
 
-  /** What came of the related objects, with what came of naming them. */
+  /** The outcome of the related objects, with the outcome of naming them. */
   async announce(
     opened: OpenedObject,
     source: UnstructuredObject,
@@ -73,7 +73,7 @@ export class Announcer {
       view.source = written;
       return outcome;
     } catch (error) {
-      // Its event is on the way, and brings it back.
+      // Its event will bring it back.
       if (isConflict(error) || isObjectNotFound(error, resource, keyOf(source)))
         return withProblem(outcome, undefined, 1_000);
       if (signal.aborted) throw error;

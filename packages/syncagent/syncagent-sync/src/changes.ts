@@ -15,29 +15,29 @@ import type { Survey } from './survey.js';
 import type { Worklist } from './worklist.js';
 
 export interface ChangesOptions {
-  /** What is published, in kcp. */
+  /** The published resource in kcp. */
   readonly resource: Resource;
   /** Labels of namespaces decide what is synced. */
   readonly filtersNamespaces: boolean;
   readonly dependencies: Dependencies;
   readonly worklist: Worklist;
   readonly leftovers: Leftovers;
-  /** There may be something new to report. */
+  /** The report may have changed. */
   readonly tell: () => void;
   readonly isClosing: () => boolean;
-  /** Asked at each change. */
+  /** Called at each change. */
   readonly kcp: () => KcpCaches;
   readonly reconciler: () => Reconciler;
   readonly state: () => StateStore;
   readonly survey: () => Survey;
 }
 
-/** What the watches tell becomes keys here: the objects that have to be looked at because of it. */
+/** Maps watch events to keys: the objects that must be looked at. */
 export class Changes implements KcpListener {
   readonly #options: ChangesOptions;
-  /** Workspaces that have come or gone: thousands do so at once where an endpoint does. */
+  /** Workspaces that have come or gone: thousands at once when an endpoint does. */
   readonly #workspaces = new Set<string>();
-  /** Caches of workspaces that have shown everything once. */
+  /** Caches of workspaces that have been filled once. */
   readonly #filled = new WeakSet<object>();
   /** Caches of related types that could not be filled at first. */
   readonly #refused = new WeakSet<object>();
@@ -50,7 +50,7 @@ export class Changes implements KcpListener {
     });
   }
 
-  /** On the service cluster. */
+  /** A copy on the service cluster. */
   copy(...[identity, copy, how]: Parameters<CopyListener>): void {
     const { worklist, reconciler, leftovers } = this.#options;
     if (identity !== undefined) {
@@ -62,7 +62,10 @@ export class Changes implements KcpListener {
     if (how === 'gone' && namespace !== undefined) leftovers.namespaceLeft(namespace);
   }
 
-  /** The service cluster has an older state again: copies, or what is remembered of them. An object may be out of step without having changed. */
+  /**
+   * The service cluster was restored to an older state: copies, or the state Secrets. An object may be out of step
+   * without a change.
+   */
   serviceRestored(): void {
     const { worklist, reconciler, state } = this.#options;
     state().doubt();
@@ -90,7 +93,7 @@ export class Changes implements KcpListener {
       if (before?.metadata.resourceVersion === object.metadata.resourceVersion) reconciler().unsettle(clusterKey(key));
       if (before !== undefined && asksForRetry(before, object)) reconciler().retry(clusterKey(key));
       worklist.add(clusterKey(key));
-      // One more, or one less.
+      // The count has changed.
       if (before === undefined) tell();
     } else if (
       filtersNamespaces &&
@@ -110,21 +113,22 @@ export class Changes implements KcpListener {
   state(resource: Resource, handle: InformerHandle<UnstructuredObject>, { phase }: InformerState): void {
     const { worklist, tell, survey } = this.#options;
     tell();
-    // No event will come: what waits for it is told.
+    // No event will come: report it to the waiting objects.
     if (phase === 'waiting' && !this.#refused.has(handle) && !isSameResource(resource, this.#options.resource)) {
       this.#refused.add(handle);
       worklist.addPrimaries();
     }
     if (handle.hasSynced && !this.#filled.has(handle)) {
       this.#filled.add(handle);
-      // What waited for this cache is looked at again, objects that it has just shown included, and so are copies whose objects may turn out to be missing.
+      // Look again at objects that waited for this cache, including its new objects, and at copies whose objects may
+      // prove to be missing.
       worklist.addCopies(() => true);
       worklist.addPrimaries();
     }
     survey().run();
   }
 
-  /** Of those workspaces that no virtual workspace shows something may be left. */
+  /** Looks for remains of the workspaces that no virtual workspace shows. */
   lookForVanished(clusters: Iterable<string>): void {
     const { kcp, leftovers } = this.#options;
     for (const cluster of clusters) if (kcp().engagementOf(cluster) === undefined) leftovers.workspaceUnseen(cluster);
@@ -146,14 +150,14 @@ export class Changes implements KcpListener {
     this.#workspaces.clear();
     for (const cluster of changed) worklist.addNamespace(cluster, undefined);
     worklist.addCopies((cluster) => changed.has(cluster));
-    // Of objects without a copy in workspaces that have gone nothing else tells.
+    // For objects without a copy in deleted workspaces there is no other sign.
     const gone = new Set([...changed].filter((cluster) => kcp().engagementOf(cluster) === undefined));
     if (gone.size > 0) worklist.addAll(reconciler().knownIn(gone));
     if (survey().isOver) this.lookForVanished(gone);
   }
 }
 
-/** Whether a person has just asked that this object be tried again: each new value asks once. */
+/** Whether a person has just requested a retry of this object: each new value requests one. */
 function asksForRetry(before: KubeObject, now: KubeObject): boolean {
   const asked = now.metadata.annotations?.[hawserAnnotations.retryAt];
   return asked !== undefined && asked !== before.metadata.annotations?.[hawserAnnotations.retryAt];

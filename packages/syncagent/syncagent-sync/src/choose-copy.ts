@@ -4,34 +4,37 @@ import { controllerOf } from './controller-of.js';
 import { PLACE } from './marks.js';
 import type { Standing } from './observed.js';
 
-/** Which of the objects that bear the marks of one source is its copy. */
+/** The copy among the objects with the marks of one source. */
 export type ChosenCopy =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly copy: UnstructuredObject; readonly standing: Standing }
   | { readonly kind: 'several'; readonly copies: readonly UnstructuredObject[] };
 
-/** Whether an object bears the mark of a copy in this very place. What people clone, and operators hand down to children, names another one. */
+/**
+ * Whether an object has the mark of a copy in this very place. Clones by people and children of operators name another
+ * place.
+ */
 export function isMarked({ metadata }: UnstructuredObject): boolean {
   return metadata.annotations?.[PLACE] === objectKey(metadata);
 }
 
-/** Whether it bears the mark of a copy in another place. */
+/** Whether it has the mark of a copy in another place. */
 export function isInherited({ metadata }: UnstructuredObject): boolean {
   const place = metadata.annotations?.[PLACE];
   return place !== undefined && place !== objectKey(metadata);
 }
 
-/** Whether it may be a copy at all, where there is nothing else to tell by. */
+/** Whether it may be a copy, without any further evidence. */
 export function mayBeCopy(object: UnstructuredObject): boolean {
   return !isInherited(object) && (controllerOf(object) === undefined || isMarked(object));
 }
 
-/** How an object that was read live in the place of the copy is known. */
+/** Classifies an object that was read live in the place of the copy. */
 export function standingOf(copy: UnstructuredObject): Standing {
   return controllerOf(copy) !== undefined ? 'controlled' : isMarked(copy) ? 'marked' : 'inPlace';
 }
 
-/** `placeOf`: where the rules put the copy of the source, as `namespace/name`; asked only where marks do not tell. Pure. */
+/** `placeOf`: the place of the copy by the rules, as `namespace/name`; called only if marks do not decide. Pure. */
 export function chooseCopy(found: readonly UnstructuredObject[], placeOf: () => string | undefined): ChosenCopy {
   const able = found.filter((copy) => !isInherited(copy));
   const free = able.filter((copy) => controllerOf(copy) === undefined);

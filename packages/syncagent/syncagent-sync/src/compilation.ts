@@ -1,14 +1,14 @@
 import type { Finding } from '@hawser/syncagent-api';
 
 /**
- * What came of rules: either they can be used, and `warnings` says what in them does not count; or they cannot, and `findings` lists everything that is
- * wrong, warnings included, each with the path of its field.
+ * Result of compiling rules. Either they are usable, and `warnings` lists ignored parts; or they are not, and
+ * `findings` lists all problems and warnings, each with the path of its field.
  */
 export type Compilation<T> =
   | { readonly kind: 'compiled'; readonly value: T; readonly warnings: readonly Finding[] }
   | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
 
-/** What is found while rules are compiled. */
+/** Collects findings while rules are compiled. */
 export class Findings {
   readonly #list: Finding[] = [];
 
@@ -20,7 +20,7 @@ export class Findings {
     this.#list.push({ severity: 'warning', path, message });
   }
 
-  /** Says so where none of these is set, or more than the first one, which then counts alone. */
+  /** Reports if none of these is set, or more than the first one, which then wins. */
   exactlyOne(path: string, fields: Readonly<Record<string, unknown>>): void {
     const names = Object.keys(fields);
     const [first, ...others] = names.filter((name) => fields[name] !== undefined);
@@ -28,13 +28,13 @@ export class Findings {
     else if (others.length > 0) this.warning(path, `only ${first} counts, not ${others.join(' and ')}`);
   }
 
-  /** Takes over what another compilation found; its value, if it has one. */
+  /** Takes over the findings of another compilation; returns its value, if any. */
   take<T>(compilation: Compilation<T>): T | undefined {
     this.#list.push(...(compilation.kind === 'compiled' ? compilation.warnings : compilation.findings));
     return compilation.kind === 'compiled' ? compilation.value : undefined;
   }
 
-  /** The outcome for a value; it does not count where there was an error. */
+  /** The result for a value; an error discards the value. */
   conclude<T>(value: T): Compilation<T> {
     const findings = this.#list.slice();
     return findings.some(({ severity }) => severity === 'error')

@@ -16,19 +16,19 @@ import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
 
 export interface CompileOptions {
-  /** What templates can call: {@link agentFunctions}. */
+  /** Functions for templates: {@link agentFunctions}. */
   readonly functions: FunctionMap;
   readonly kinds: PublishedKinds;
 }
 
 /**
- * Compiles everything that a PublishedResource says about its objects. Everything that is wrong with it is found at once, each with the path of its field, so that it
- * is refused before any object is touched.
+ * Compiles all rules of a PublishedResource about its objects. Reports all problems at once, each with the path of its
+ * field, before any object is touched.
  */
 export function compileRules(spec: PublishedResourceSpec, options: CompileOptions): Compilation<Rules> {
   const compiled = compileParts(spec, options);
   const found = compiled.kind === 'compiled' ? compiled.warnings : compiled.findings;
-  // What a compiler has said of a field is closer to what is written there.
+  // A compiler's finding about a field is more precise.
   const said = new Set(found.map(({ path }) => path));
   const findings = [...found, ...reviewSpec(spec).filter(({ path }) => !said.has(path))];
   return compiled.kind === 'refused' || findings.some(({ severity }) => severity === 'error')
@@ -51,7 +51,7 @@ function compileParts(
     );
   const steps = (mutation?.spec ?? []).length + (mutation?.status ?? []).length;
   return findings.conclude({
-    // Not called where anything was refused.
+    // Never called after a refusal.
     naming: compiledNaming ?? (() => ({ name: '', namespace: undefined })),
     mutations: steps === 0 ? undefined : mutations,
     related: rules ?? [],
@@ -60,7 +60,10 @@ function compileParts(
   });
 }
 
-/** What the PublishedResource says about adoption, in its annotation `hawser.dev/adoption`. What it does not say, or says wrongly, is `otherwise`. */
+/**
+ * The adoption policy in the annotation `hawser.dev/adoption` of the PublishedResource. `otherwise`: for a missing or
+ * invalid value.
+ */
 export function adoptionOf(
   { metadata }: Pick<PublishedResource, 'metadata'>,
   otherwise: AdoptionPolicy,

@@ -4,25 +4,28 @@ import { identityLabels, identityOf, labels } from '@hawser/syncagent-api';
 
 import { NAME_HASH } from './marks.js';
 
-/** The copies of primary objects on the service cluster, found by their labels, never by their names (`spec/api-syncagent.md §11.1`). */
+/**
+ * The copies of primary objects on the service cluster, found by their labels, never by their names
+ * (`spec/api-syncagent.md §11.1`).
+ */
 export interface Copies {
   readonly informer: Pick<Informer<UnstructuredObject>, 'state' | 'onStateChange' | 'hasSynced' | 'relist'>;
   synced(signal: AbortSignal): Promise<void>;
-  /** More than one is an error that a person must see to. */
+  /** More than one is an error that a person must solve. */
   of(identity: ClusterKey): readonly UnstructuredObject[];
   /** Whether there is any copy in this namespace. */
   anyIn(namespace: string): boolean;
-  /** Whether there is any copy of an object of this logical cluster, of whichever sync or agent. */
+  /** Whether there is any copy of an object of this logical cluster, of any sync or agent. */
   anyOf(cluster: string): boolean;
   all(): readonly UnstructuredObject[];
   /** Takes in the answer of a write or of a live read. */
   observe(copy: UnstructuredObject): void;
-  /** Has the copy, with which it is in step, hold what both have in common only once. See {@link Informer.share}. */
+  /** Keeps equal parts of a copy in step and its source only once. See {@link Informer.share}. */
   share(copy: UnstructuredObject, source: UnstructuredObject): void;
   close(): void;
 }
 
-/** What happened to a copy. `undefined` as identity: its marks are broken. `reread`: it has other content than was known, in the same version. */
+/** A change of a copy. `undefined` as identity: its marks are broken. `reread`: new content in the known version. */
 export type CopyListener = (
   identity: ClusterKey | undefined,
   copy: UnstructuredObject,
@@ -32,8 +35,9 @@ export type CopyListener = (
 const BY_IDENTITY = 'remote-identity';
 
 /**
- * Watches everything that bears the mark of a copy, of whichever agent: so an object that has a copy already never gets a second one, and a copy whose agent
- * label was taken off is seen. `isElsewhere`: copies that are another sync's. `onRestored`: the service cluster has an older state again.
+ * Watches everything with the mark of a copy, of any agent. So an object with a copy never gets a second one, and a
+ * copy without its agent label is seen. `isElsewhere`: copies of another sync. `onRestored`: the service cluster was
+ * restored to an older state.
  */
 export function openCopies(
   informers: SharedInformers,
@@ -53,7 +57,7 @@ export function openCopies(
     },
     onUpdate(before, copy) {
       const [was, is] = [identityOf(before), identityOf(copy)];
-      // Marks that were taken away are put back by the object that they named.
+      // The object that the removed marks named puts them back.
       if (was !== undefined && (is === undefined || indexed(before)[0] !== indexed(copy)[0]))
         listener(was, before, 'gone');
       listener(is, copy, before.metadata.resourceVersion === copy.metadata.resourceVersion ? 'reread' : 'present');

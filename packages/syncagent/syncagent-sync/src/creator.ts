@@ -5,13 +5,13 @@ import { CLEANUP_FINALIZER } from './marks.js';
 import type { PairRecord } from './pair-record.js';
 import { copyId, originalId } from './related-uses.js';
 
-/** With what field managers begin under which copies of related objects are made. */
+/** Prefix of the field managers that create copies of related objects. */
 const PREFIX = 'hawser-syncagent/';
 
-/** Whose copies they are. */
+/** The owner of the copies. */
 export interface Maker {
   readonly agentName: string;
-  /** The uid of the PublishedResource: no other agent, and no other service cluster, has it. */
+  /** uid of the PublishedResource: no other agent or service cluster has it. */
   readonly publication: string;
 }
 
@@ -26,8 +26,9 @@ export function makerOf({
 }
 
 /**
- * The field manager under which the copy of a related object is written. Such a copy bears no marks, and is written down only after it was made: who was killed in
- * between knows it by this, and so does who had to leave it behind. It tells apart agents, publications, originals and places.
+ * Field manager for writing the copy of a related object. Such a copy has no marks, and is recorded only after its
+ * creation. An agent that was killed in between, or had to leave it behind, recognises it by this. Distinguishes
+ * agents, publications, originals and places.
  */
 export function creatorOf({ agentName, publication }: Maker, cluster: string, record: PairRecord): string {
   const of = [agentName, publication, originalId(cluster, record), copyId(cluster, record)];
@@ -35,7 +36,8 @@ export function creatorOf({ agentName, publication }: Maker, cluster: string, re
 }
 
 /**
- * The field manager under which the finalizer of a published object is set: an agent that was killed before it knew that the copy is another agent's knows by it that the finalizer is its own.
+ * Field manager for setting the finalizer of a published object. An agent that was killed before it learned that the
+ * copy is another agent's recognises its own finalizer by this.
  */
 export function holderOf({ agentName, publication }: Maker): string {
   return `hawser-syncagent-hold/${createHash('sha256')
@@ -44,7 +46,7 @@ export function holderOf({ agentName, publication }: Maker): string {
     .slice(0, 32)}`;
 }
 
-/** Whether this object, read live, has got the finalizer under that field manager. */
+/** Whether this object, read live, got the finalizer by that field manager. */
 export function isHeldBy({ metadata: { managedFields = [] } }: UnstructuredObject, holder: string): boolean {
   return managedFields.some(({ manager, fieldsV1 }) => {
     const fields = fieldsV1 as { readonly 'f:metadata'?: { readonly 'f:finalizers'?: object } } | undefined;
@@ -57,13 +59,13 @@ export function isCreator(manager: string): boolean {
   return manager.startsWith(PREFIX);
 }
 
-/** Whether this object, read live, was written under that field manager, and none of its content by anybody else. */
+/** Whether only that field manager wrote the content of this object, read live. */
 export function isAsMade({ metadata: { managedFields = [] } }: UnstructuredObject, creator: string): boolean {
   const writers = managedFields.filter(hasContent);
   return writers.length > 0 && writers.every(({ manager }) => manager === creator);
 }
 
-/** Whether an entry of the account that the API server keeps is about more than metadata and subresources. */
+/** Whether a managedFields entry covers more than metadata and subresources. */
 export function hasContent({
   subresource,
   fieldsV1,

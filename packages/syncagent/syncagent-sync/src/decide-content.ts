@@ -15,14 +15,14 @@ import { changes, changesSince, covers, lacking, merged, missingMarks, replaceme
 import { held, waiting, writing } from './verdicts.js';
 import { isWrittenBySomeAgent } from './written-by.js';
 
-/** So many corrections within a minute mean that somebody else keeps taking away what is ours. */
+/** Corrections within a minute from which on another writer counts as removing our content. */
 const CONTESTED_AFTER = 5;
 const CONTEST_WINDOW_MS = 60_000;
 const CONTEST_PAUSE_MS = 300_000;
-/** It may go without an event of it reaching us. */
+/** Interval of looks: the cause may end without an event. */
 const RECHECK_MS = 60_000;
 
-/** Both sides exist: content one way, status the way that the pair has it. */
+/** Decides if both sides exist: content flows one way, status as the pair defines it. */
 export function decideContent(
   observed: Observed,
   source: UnstructuredObject,
@@ -43,7 +43,7 @@ export function decideContent(
       'provider',
     );
   }
-  // What is being deleted over there is made anew when it is gone.
+  // A copy that is being deleted is recreated when it is gone.
   if (destination.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
   if (settings.marks === undefined) {
     const whose = ownershipOf(observed, destination, settings);
@@ -77,7 +77,7 @@ function contentDecision(
 ): Decision {
   const { memory, now } = observed;
   const pending = isPending(destination);
-  // What was pushed was pushed to another object.
+  // The pushed content went to another object.
   const last: LastState = pending ? { kind: 'none' } : observed.last;
   const marks = settings.marks === undefined ? undefined : missingMarks(destination, settings.marks);
   const repair = marks === undefined ? undefined : { metadata: marks };
@@ -111,7 +111,7 @@ function contentDecision(
       : { metadata: { annotations: { [PLACE]: objectKey(destination.metadata) } } };
   const wanted = merged(merged(changed, repair), settled);
   const patch = wanted === undefined || !changes(destination, wanted) ? wanted : merged(wanted, placed);
-  // Where what is remembered is older than the cache, what the cache shows may be gone.
+  // If the memory is older than the cache, objects in the cache may be gone.
   const isDoubted = last.kind === 'known' && last.doubted === true;
   const actions: readonly Action[] =
     patch !== undefined && (isDoubted || changes(destination, patch))
@@ -124,7 +124,10 @@ function contentDecision(
   return { ...held('Contested', message, 'operator'), requeueAfterMs: contested - now };
 }
 
-/** Something stands where a related copy belongs, and nothing that we remember is about it. It is never overwritten: whoever fills a field of the primary chooses its name. */
+/**
+ * Decides about an object in the place of a related copy, without any record. Never overwrites it: anyone who fills a
+ * field of the primary chooses its name.
+ */
 function decideTaken(
   { memory, others }: Observed,
   wanted: UnstructuredObject,
@@ -132,7 +135,7 @@ function decideTaken(
   { adoption, origin, subresources }: PairSettings,
 ): Decision {
   if ((adoption !== 'refuse' || memory.attempted === true) && agrees(destination, wanted, subresources)) {
-    // Whose it is shows only when every primary has been looked at.
+    // Its owner is known only when every primary has been looked at.
     return others?.() === 'unknown' ? waiting('proof') : { actions: [{ type: 'take', destination }], verdict: writing };
   }
   const controller = controllerOf(destination);
@@ -171,7 +174,10 @@ function decideTaken(
   };
 }
 
-/** What an agent wrote is perhaps ours, and forgotten, as after the state Secrets were restored to an earlier time. It may as well be the copy of another agent: nothing on it tells which. */
+/**
+ * An object written by an agent may be ours, and forgotten, as after a restore of the state Secrets to an earlier time.
+ * It may as well be another agent's copy: nothing on it tells.
+ */
 function heldWritten(
   destination: UnstructuredObject,
   same: boolean,
@@ -202,7 +208,7 @@ function heldApart(
     : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
 }
 
-/** When the status of this very copy was written once more. */
+/** When the status of this very copy was repeatedly written. */
 function againOf({ statusWritten }: PairMemory, destination: UnstructuredObject): readonly number[] {
   return statusWritten?.of === versionOf(destination) ? statusWritten.again : [];
 }

@@ -11,7 +11,7 @@ import type { Marks, Observed, PairMemory, PairSettings } from './observed.js';
 import { agentLabel, content, covers } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
 
-/** There is no copy yet, or none that bears our marks. */
+/** Decides if there is no copy yet, or none with our marks. */
 export function decideCreation(observed: Observed, source: UnstructuredObject, settings: PairSettings): Decision {
   let wanted: UnstructuredObject;
   try {
@@ -56,7 +56,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
   };
 }
 
-/** Where the copy of this object is put, as `namespace/name`; undefined: the rules yield no place. */
+/** The place of this object's copy, as `namespace/name`; undefined: the rules yield no place. */
 export function placeOf(
   source: UnstructuredObject,
   settings: PairSettings,
@@ -70,7 +70,7 @@ export function placeOf(
   }
 }
 
-/** What a copy is made from. Throws what the mutation throws. */
+/** The content of a new copy. Throws the mutation's errors. */
 function wantedOf(
   source: UnstructuredObject,
   { mutations, destination }: PairSettings,
@@ -86,7 +86,7 @@ function wantedOf(
   return mutations.spec(source, preview);
 }
 
-/** Nothing tells when an object without our marks goes. */
+/** Interval of looks: no event reports the deletion of an object without our marks. */
 const RECHECK_MS = 60_000;
 
 function recheckedIfHeld(decision: Decision): Decision {
@@ -133,7 +133,7 @@ function decideOccupied(
   const agreement =
     settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);
   if (agreement?.kind === 'open') return agreement.decision;
-  // What is to be overwritten is ours once that is done.
+  // An object to overwrite is ours afterwards.
   const pending =
     agreement === undefined ? !covers(occupant, snapshot, settings.subresources) : agreement.kind === 'different';
   const added = {

@@ -10,7 +10,10 @@ import { heldByOther, isOfAnotherAgent } from './other-agent.js';
 import { isPending, mayDelete } from './ownership.js';
 import { held, waiting } from './verdicts.js';
 
-/** The source is going, or the copy is to go without it. The order here is the promise: what a deletion in kcp may and may not cause on the service cluster. */
+/**
+ * Decides if the source is being deleted, or the copy must go without it. The order of the checks is the safety
+ * promise: what a deletion in kcp may cause on the service cluster.
+ */
 export function decideDeletion(
   observed: Observed,
   source: UnstructuredObject,
@@ -23,7 +26,7 @@ export function decideDeletion(
   const { destination, memory } = observed;
   if (destination !== undefined && destination.metadata.uid !== memory.gone) {
     if (other !== undefined) return heldByOther(observed, source, destination, other, settings);
-    // A publication that has ended and keeps copies does not wait for a provider to sort them out.
+    // An ended publication that keeps copies does not wait for a provider to clean up.
     if (observed.standing === 'controlled')
       return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);
     switch (mayDelete(observed, destination, settings)) {
@@ -34,23 +37,23 @@ export function decideDeletion(
       case 'foreign':
         if (observed.standing === 'inPlace' && !isPending(destination) && settings.letGo !== true)
           return heldUnproven(destination);
-        // Elsewhere it is not a copy; whether there is another one, a live search shows.
+        // In another place it is not a copy; a live search shows whether there is another one.
         return observed.standing === 'elsewhere' && !isPending(destination) && memory.gone === undefined
           ? proving(observed)
           : letGo(observed, source, settings);
     }
   }
-  // Without our finalizer, and with nothing remembered, there never was a copy.
+  // Without our finalizer, and without a record, there never was a copy.
   const never = !hasFinalizer(source) && !observed.remembered;
   return memory.gone === undefined && !never ? proving(observed) : letGo(observed, source, settings);
 }
 
-/** There is no source. Whether it was ever deleted by anybody is known only if that was seen. */
+/** Decides if there is no source. Its deletion is known only if it was observed. */
 export function decideVanished(observed: Observed, settings: PairSettings): Decision {
   const { destination, memory, remembered } = observed;
   const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
   const mayGo = memory.deletionSeen === true || (settings.origin === 'service' && settings.forcedDeletion);
-  // The copy of another agent: it may have the object elsewhere, and neither its end nor its being there is ours to judge.
+  // Another agent's copy: it may have the object at another place, and we judge neither its end nor its existence.
   const foreign = destination !== undefined && isOfAnotherAgent(destination, settings.marks?.agentName);
   if (destination === undefined || foreign || destination.metadata.uid === memory.gone)
     return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
@@ -59,7 +62,7 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
     if (ownership === 'unproven') return confirming(destination);
     return settings.forcedDeletion ? toGo(destination) : toGoWithSource(observed, destination);
   }
-  // What stands in the place of a related copy and is none has nothing to do with us.
+  // A foreign object in the place of a related copy does not concern us.
   if (mayGo && settings.marks === undefined) return { actions: forget, verdict: { kind: 'absent' } };
   return {
     actions: [],
@@ -70,12 +73,12 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
   };
 }
 
-/** Only a live answer shows that no copy is left. */
+/** Only a live answer proves that no copy is left. */
 export function proving({ memory }: Observed): Decision {
   return { ...waiting('proof'), actions: [{ type: 'confirmGone', key: memory.copyKey }] };
 }
 
-/** It is the copy by its marks and its place, and something else has taken it over. */
+/** Reports a copy by marks and place that another controller has taken over. */
 export function heldControlled(destination: UnstructuredObject): Decision {
   const { kind = '', name = '' } = controllerOf(destination) ?? {};
   return held(
@@ -94,12 +97,12 @@ function heldUnproven(destination: UnstructuredObject): Decision {
   );
 }
 
-/** Only the object itself shows that it is ours to delete. */
+/** Only the object itself proves that we may delete it. */
 function confirming(destination: UnstructuredObject): Decision {
   return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination }] };
 }
 
-/** Nothing of ours is left on the other side. */
+/** Releases the source: nothing of ours is left on the other side. */
 export function letGo(
   { remembered, neededElsewhere }: Observed,
   source: UnstructuredObject,
@@ -113,7 +116,7 @@ export function letGo(
   return { actions, verdict: actions.length === 0 ? { kind: 'absent' } : { kind: 'progressing', waitingFor: 'write' } };
 }
 
-/** The cache may be late, and the copy that of a later object of that name, which another process has made. */
+/** The cache may be stale, and the copy may belong to a later object of that name, made by another process. */
 function toGoWithSource({ memory }: Observed, destination: UnstructuredObject): Decision {
   return destination.metadata.deletionTimestamp === undefined && memory.deletionStands !== destination.metadata.uid
     ? { ...waiting('proof'), actions: [{ type: 'confirmDeletion', destination }] }

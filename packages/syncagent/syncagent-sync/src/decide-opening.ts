@@ -5,7 +5,10 @@ import type { Decision } from './decision.js';
 import type { Selection } from './selection.js';
 import { held, waiting } from './verdicts.js';
 
-/** What stands in the way of an object whose workspace no virtual workspace shows. `hasCopy`: a copy of it is there that may be ours. Pure. */
+/**
+ * Reports the obstacle for an object whose workspace no virtual workspace shows. `hasCopy`: it has a copy that may be
+ * ours. Pure.
+ */
 export function decideUnbound(cluster: string, hasCopy: boolean): Decision {
   if (!hasCopy) return { actions: [], verdict: { kind: 'absent' } };
   return {
@@ -17,19 +20,19 @@ export function decideUnbound(cluster: string, hasCopy: boolean): Decision {
   };
 }
 
-/** What is known before an object is worked on. */
+/** The state before work on an object. */
 export interface Opening {
   readonly source: UnstructuredObject | undefined;
   readonly chosen: ChosenCopy;
-  /** Of an ended publication that keeps copies: whatever they are, and whatever the filter says, the object is let go. */
+  /** For an ended publication that keeps copies: releases the object, whatever its copies and the filter. */
   readonly keepsCopies: boolean;
-  /** The rules want the path of the workspace, which is not known. */
+  /** The rules need the path of the workspace, which is unknown. */
   readonly lacksPath: boolean;
-  /** Asked only where the rest lets the object through. */
+  /** Called only if nothing else stops the object. */
   readonly selection: () => Selection;
 }
 
-/** Why nothing can be done about an object at present, or whether the filter wants it. Pure. */
+/** Why work on an object is impossible now, or whether the filter selects it. Pure. */
 export function decideOpening({
   source,
   chosen,

@@ -9,25 +9,25 @@ import type { PairOutcome, RelatedRun } from './related-run.js';
 import type { Holder } from './related-uses.js';
 import { covers } from './three-way.js';
 
-/** How often what cannot be read is asked for again. */
+/** Interval for retrying unreadable objects. */
 const UNREADABLE_RECHECK_MS = 60_000;
 
-/** What a primary wants of its related objects. */
+/** A primary's requirements for its related objects. */
 export type Wish = Pick<RelatedRun, 'deleting' | 'letGo' | 'overdue'>;
 
-/** What came of reading an object. `refused`: that may last. */
+/** Result of reading an object. `refused`: that may last. */
 export type ReadResult =
   | { readonly kind: 'read'; readonly object: UnstructuredObject | undefined }
   | { readonly kind: 'notReady' }
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** What becomes of a pair that its primary does not refer to any more. */
+/** Decision about a pair that its primary no longer references. */
 export type CleanUp =
   | { readonly kind: 'over'; readonly outcome: PairOutcome }
-  /** The original has to be read first. */
+  /** The original must be read first. */
   | { readonly kind: 'readSource' }
-  /** `unread`: why the original is not known, where it has our finalizer; that is told if the copy goes without it. */
+  /** `unread`: why the original is unknown, if it has our finalizer; reported if the copy goes without it. */
   | {
       readonly kind: 'run';
       readonly source: UnstructuredObject | undefined;
@@ -36,7 +36,7 @@ export type CleanUp =
       readonly unread: Problem | undefined;
     };
 
-/** `read` undefined: nothing was read yet. `placeWanted`: something that is referred to now has the place of the copy. */
+/** `read` undefined: nothing was read yet. `placeWanted`: a present reference has the place of the copy. */
 export function decideCleanUp(
   { origin, cleanup }: Pick<PairRecord, 'origin' | 'cleanup'>,
   { letGo, overdue }: Wish,
@@ -51,48 +51,52 @@ export function decideCleanUp(
   if (read.kind === 'failed') return over({ kept: true, pending: false, error: read.error });
   const refused = read.kind === 'refused' ? read.problem : undefined;
   const source = read.kind === 'read' ? read.object : undefined;
-  // An original of the service cluster bears nothing of ours: its copy goes without it.
+  // An original of the service cluster has nothing of ours: its copy goes without it.
   const unread = origin === 'kcp' ? refused : undefined;
   if (unread !== undefined && overdue !== true) return over(unreachable(unread));
-  // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
+  // Another object has the place now, as after a reference that moved on under the same name: only the finalizer is
+  // left to remove.
   if (placeWanted) return { kind: 'run', source, forcedDeletion, placeTaken: true, unread: undefined };
   if (source === undefined && !forcedDeletion) return over({ kept: refused !== undefined, pending: false });
   return { kind: 'run', source, forcedDeletion, placeTaken: false, unread };
 }
 
-/** Whether the copy of what is referred to goes with its primary; `stays`: nothing has to be done about it at all. */
+/** Whether the copy of a referenced object goes with its primary; `stays`: nothing has to be done about it. */
 export function decideEnding(
   { origin, cleanup }: Pick<PairRecord, 'origin' | 'cleanup'>,
   { deleting, letGo }: Wish,
 ): { readonly forcedDeletion: boolean; readonly stays: boolean } {
   const forcedDeletion = deleting && letGo !== true && (cleanup || origin === 'kcp');
-  // What stays in the workspace is left as it is: its primary goes without waiting for it.
+  // A copy that stays in the workspace is left unchanged: its primary goes without waiting for it.
   return { forcedDeletion, stays: deleting && !forcedDeletion && origin === 'service' };
 }
 
-/** Whose a place is. */
+/** Input for deciding about a place. */
 export interface PlaceClaim {
-  /** {@link originalId} of what wants it. */
+  /** {@link originalId} of the claiming source. */
   readonly source: string;
-  /** What was written down of it. */
+  /** Its record. */
   readonly known: PairRecord | undefined;
   readonly holders: readonly Holder[];
-  /** Of the object that is there. */
+  /** uid of the object in the place. */
   readonly uid: string | undefined;
 }
 
-/** `made`: the uid of the copy that was made for it. `taken`: the place belongs to another source. */
+/** `made`: uid of the copy made for it. `taken`: the place belongs to another source. */
 export function decidePlace({ source, known, holders, uid }: PlaceClaim): {
   readonly made: string | undefined;
   readonly taken: boolean;
 } {
-  // Of several that refer to one object each has it.
+  // Of several that reference one object, each has it.
   const made =
     uid !== undefined && holders.some((holder) => holder.source === source && holder.uid === uid) ? uid : known?.uid;
   return { made, taken: isTaken({ source, known, made }, holders, uid) };
 }
 
-/** Whose the object is that is there, or else who is known to have made one, or to have had one, and then the first by name. */
+/**
+ * Whether the place belongs to another source: that of the object in it, else one known to have made a copy there, else
+ * one that had a copy there. Of several the first by name has it.
+ */
 function isTaken(
   own: { readonly source: string; readonly known: PairRecord | undefined; readonly made: string | undefined },
   holders: readonly Holder[],
@@ -108,7 +112,7 @@ function isTaken(
   });
 }
 
-/** Records of `current` that cannot be written down any more: the first ones have the room that is left. */
+/** Records of `current` that no longer fit: the first ones get the remaining room. */
 export function withoutRoom(current: readonly PairRecord[], before: readonly PairRecord[]): ReadonlySet<PairRecord> {
   const known = new Set(before.map(recordId));
   const without = new Set<PairRecord>();
@@ -122,7 +126,10 @@ export function withoutRoom(current: readonly PairRecord[], before: readonly Pai
   return without;
 }
 
-/** What a primary referred to when a Go agent pushed it last. Only what is remembered as synced, and what has a copy that says what was synced, is `ours`. */
+/**
+ * Decides about references of the time of a Go agent's last push. Only those remembered as synced, with a copy of the
+ * synced content, are `ours`.
+ */
 export function decideFormer(
   last: LastState,
   copy: UnstructuredObject | undefined,
@@ -133,10 +140,16 @@ export function decideFormer(
   return isReferredTo ? 'nothing' : 'leave';
 }
 
-/** What ends a related object. Whether it may be done in a workspace is for those there to say, as by its permission claims. */
+/**
+ * Actions that end a related object. People in the workspace decide whether they are allowed there, as by its
+ * permission claims.
+ */
 const ENDING: ReadonlySet<Action['type']> = new Set(['releaseFinalizer', 'confirmWritten', 'delete', 'confirmGone']);
 
-/** What becomes of a related object whose end is refused in the workspace. Its primary waits for a while, and then goes without. Undefined: it is none of that. */
+/**
+ * Decides about a related object whose end is refused in the workspace. Its primary waits for a while, and then goes
+ * without. Undefined: not such a case.
+ */
 export function decideRefusedEnd(
   context: Wish,
   { type }: Action,
@@ -151,12 +164,12 @@ export function decideRefusedEnd(
   return { kind: context.overdue === true ? 'leave' : 'wait', problem };
 }
 
-/** It is told, and asked for again after a while. */
+/** Reports it, and retries after a while. */
 export function unreachable(problem: Problem): PairOutcome {
   return { kept: true, pending: false, unreachable: problem, requeueAfterMs: UNREADABLE_RECHECK_MS };
 }
 
-/** How it stands with a pair that nothing can be done about at present. */
+/** Outcome for a pair that cannot be worked on now. */
 export function settledOutcome(
   { verdict, requeueAfterMs }: Decision,
   view: Pick<PairView, 'remembered' | 'destination'>,

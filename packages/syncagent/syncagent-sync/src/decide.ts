@@ -13,16 +13,18 @@ import { inWords, pauseOf } from './pause.js';
 import { held, waiting } from './verdicts.js';
 
 /**
- * What to do about one source object and its copy. Pure: the same snapshot gives the same decision, so a preview is this very function.
+ * Decides about one source object and its copy. Pure: the same snapshot gives the same decision, so a preview calls
+ * this very function.
  *
- * - A copy is deleted only after its object in kcp was read with a deletionTimestamp, or, if it is a related object, with its primary.
- * - The finalizer is set before the copy is made, and released only when the copy is proven gone, or never was ours.
- * - A copy of another source, or of another agent, is neither written nor deleted.
- * - A pair in step gives no action, and neither does one that is paused.
+ * - Deletes a copy only after its object in kcp was read with a deletionTimestamp, or, if it is a related object, with
+ *   its primary.
+ * - Sets the finalizer before the copy is made, and releases it only when the copy is proven gone, or never was ours.
+ * - Neither writes nor deletes a copy of another source or of another agent.
+ * - A pair in step gives no action, and neither does a paused one.
  */
 export function decide(observed: Observed, settings: PairSettings): Decision {
   const decision = decideUnpaused(observed, settings);
-  // What is let go is out of our hands already.
+  // A released one is already out of our control.
   const pause = settings.letGo === true ? undefined : pauseOf(observed, settings.pause);
   if (pause === undefined || decision.actions.length === 0) return decision;
   const { message, actor } = inWords(pause, observed);
@@ -36,7 +38,8 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion)
     return decideDeletion(observed, source, settings, other);
   if (settings.letGo === true) return letGo(observed, source, settings);
-  // What bears the marks of a Go agent in another place, and was written by none, is not a copy: an operator's child, or a person's clone.
+  // With a Go agent's marks in another place, and not written by an agent, it is no copy: an operator's child, or a
+  // person's clone.
   const isNone =
     destination === undefined ||
     destination.metadata.uid === memory.gone ||
@@ -51,7 +54,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
     return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination: copy }] };
   const rest =
     copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
-  // What is held gets no finalizer, unless there is a copy that it is to protect.
+  // A held object gets no finalizer, unless it has a copy to protect.
   const protects =
     rest.actions.some(({ type }) => type !== 'confirmWritten' && type !== 'confirmAgreement') ||
     (copy !== undefined && isOurs(observed, copy, settings));
@@ -60,7 +63,9 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
     : rest;
 }
 
-/** What the filter leaves out is not written any more. A copy that was made before stays, and so does the finalizer: it goes with its object. */
+/**
+ * Excluded objects are not written any more. An earlier copy stays, and so does the finalizer: it goes with its object.
+ */
 function decideNotSelected(
   observed: Observed,
   source: UnstructuredObject,

@@ -2,7 +2,7 @@ import type { Resource } from '@hawser/client';
 
 import type { SideName } from './problem-of.js';
 
-/** Something that a primary object was resolved from: one object, or all objects of a resource, in a namespace or everywhere. */
+/** An input for resolving a primary object: one object, or all objects of a resource, in a namespace or everywhere. */
 export interface Dependency {
   readonly side: SideName;
   /** Undefined on the service cluster. */
@@ -12,35 +12,34 @@ export interface Dependency {
   readonly namespace?: string | undefined;
   /** Undefined: any. */
   readonly name?: string | undefined;
-  /** With no name: only those with these labels matter. */
+  /** With no name: selects the labels that matter. */
   readonly matches?: ((labels: Labels) => boolean) | undefined;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Of one primary for one thing; of one with more, every object of the kind matters. */
+/** Limit of selectors per primary and input; beyond it every object of the kind matters. */
 const MOST_SELECTORS = 16;
 
-/** Which primary objects have looked at what, so that a change finds them. */
+/** Maps inputs to the primary objects that read them, to find these after a change. */
 export interface Dependencies {
-  /** Replaces what is known of this primary. */
+  /** Replaces the inputs of this primary. */
   set(primary: string, looked: readonly Dependency[]): void;
-  /** Adds to what is known, before it is read: what changes after that is not missed. */
+  /** Adds an input before it is read: a later change is then not missed. */
   add(primary: string, dependency: Dependency): void;
   forget(primary: string): void;
-  /** The primaries that looked at this object, or at a list that it belongs to. */
+  /** The primaries that read this object, or a list that contains it. */
   affectedBy(
     changed: Omit<Dependency, 'matches'> & {
       readonly name: string;
-      /** As they are and as they were, where that is known. */ readonly labels?:
-        readonly (Labels | undefined)[] | undefined;
+      /** Labels now and before, if known. */ readonly labels?: readonly (Labels | undefined)[] | undefined;
     },
   ): ReadonlySet<string>;
 }
 
 export function createDependencies(): Dependencies {
   const byPrimary = new Map<string, Set<string>>();
-  /** Primaries by what they looked at, with the labels that matter; undefined: whatever the labels. */
+  /** Input → primaries, with the labels that matter; undefined: any labels. */
   const byThing = new Map<string, Map<string, readonly ((labels: Labels) => boolean)[] | undefined>>();
   const forget = (primary: string): void => {
     for (const thing of byPrimary.get(primary) ?? []) {

@@ -3,7 +3,10 @@ import type { KubeObject } from '@hawser/client';
 import { PUBLISHED_BY } from './marks.js';
 import type { SyncOptions } from './sync-options.js';
 
-/** Whether a copy is that of an object of another PublishedResource, which publishes the same kind. What bears no such mark may be anybody's. */
+/**
+ * Whether a copy belongs to an object of another PublishedResource that publishes the same kind. Without that mark its
+ * owner is unknown.
+ */
 export function elsewhere({
   publishedResource: { name },
   publishedElsewhere = () => false,

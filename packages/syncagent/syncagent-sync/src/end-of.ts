@@ -1,6 +1,6 @@
 import type { Action } from './decision.js';
 
-/** On which side of a pair an action writes or reads. */
+/** The side of a pair that an action writes or reads. */
 export function endOf(action: Action): 'source' | 'destination' {
   switch (action.type) {
     case 'addFinalizer':

@@ -7,7 +7,7 @@ export function hasFinalizer({ metadata }: KubeObject): boolean {
   return metadata.finalizers?.includes(CLEANUP_FINALIZER) === true;
 }
 
-/** How many of these objects have our finalizer, by logical cluster. */
+/** Counts the objects with our finalizer, by logical cluster. */
 export function holdersOf(objects: readonly KubeObject[]): ReadonlyMap<string, number> {
   const holders = new Map<string, number>();
   for (const object of objects.filter(hasFinalizer)) {

@@ -9,20 +9,20 @@ import {
 
 import type { Engagement } from './engagement.js';
 
-/** What all virtual workspaces show of one resource. Opened when it is first asked for, and then kept. */
+/** The caches of all virtual workspaces, by resource. A cache opens at its first use, and stays open. */
 export interface KcpCaches {
   add(engagement: Engagement): void;
   remove(url: string): void;
-  /** Which virtual workspace shows this logical cluster; undefined: none. */
+  /** The virtual workspace that shows this logical cluster; undefined: none. */
   engagementOf(cluster: string): Engagement | undefined;
   readonly engagements: readonly Engagement[];
   clientFor(cluster: string): Client | undefined;
   /** Undefined: the cluster is in no virtual workspace. Opens the watch in all of them. */
   cache(resource: Resource, cluster: string): InformerHandle<UnstructuredObject> | undefined;
-  /** Opens the watch of a resource in all virtual workspaces, those to come included. */
+  /** Opens the watch of a resource in all present and future virtual workspaces. */
   open(resource: Resource): void;
   handles(resource: Resource): readonly InformerHandle<UnstructuredObject>[];
-  /** Of one virtual workspace. */
+  /** The cache of one virtual workspace. */
   handleAt(url: string, resource: Resource): InformerHandle<UnstructuredObject> | undefined;
   close(): void;
 }
@@ -75,7 +75,7 @@ export function createKcpCaches(listener: KcpListener): KcpCaches {
   };
   const shut = ({ subscription, handles }: Opened): void => {
     subscription.close();
-    // What was registered through a handle ends with it.
+    // Handlers of a handle end with it.
     for (const handle of handles.values()) handle.release();
   };
   const engagementOf = (cluster: string): Opened | undefined =>

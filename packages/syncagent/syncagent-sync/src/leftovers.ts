@@ -6,9 +6,12 @@ import type { Logger, Metrics } from '@hawser/telemetry';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import type { Vanished } from './vanished.js';
 
-/** Between looks at a workspace that is gone, at each of which so many state Secrets are deleted as may be. */
+/** Interval of looks at a deleted workspace; each deletes a limited number of state Secrets. */
 const FORGET_MS = 60_000;
-/** Between looks whether a namespace is empty by now, each of which lists every type; also between looks at what may be forgotten. */
+/**
+ * Interval of checks whether a namespace is empty, each of which lists every type; also of looks at what may be
+ * forgotten.
+ */
 const OCCUPIED_BACKOFF = { initialMs: 5_000, capMs: 3_600_000 };
 
 export interface LeftoversOptions {
@@ -20,20 +23,20 @@ export interface LeftoversOptions {
   readonly namespaces: ServiceNamespaces;
   /** Whether a copy is known in this namespace. */
   readonly isUsed: (namespace: string) => boolean;
-  /** Asked at each look. Absent: whether a workspace is gone is never known, so that its state Secrets stay. */
+  /** Called at each look. Absent: deleted workspaces are never detected, so their state Secrets stay. */
   readonly vanished: (() => Vanished) | undefined;
-  /** Where the state Secrets lie. */
+  /** Namespace of the state Secrets. */
   readonly stateNamespace: string;
 }
 
-/** Sees to what stays behind: namespaces that may be empty once a copy has left them, and state Secrets of workspaces that are no more. */
+/** Cleans up remains: namespaces that may be empty after a copy has left, and state Secrets of deleted workspaces. */
 export class Leftovers {
   readonly #options: LeftoversOptions;
   readonly #namespaces: Queue;
   readonly #workspaces: Queue | undefined;
-  /** How often each namespace was found to have something else in it. */
+  /** Namespace → times it was found occupied. */
   readonly #occupied = new Map<string, number>();
-  /** How often something of each logical cluster that is gone, or may be, was kept. */
+  /** Deleted or unseen logical cluster → times its state was kept. */
   readonly #kept = new Map<string, number>();
 
   constructor(options: LeftoversOptions) {

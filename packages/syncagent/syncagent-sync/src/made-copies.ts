@@ -5,11 +5,12 @@ import type { PairRecord } from './pair-record.js';
 
 /** Finds out whether this agent made a copy that no record names, as where it ended between the two writes. */
 export class MadeCopies {
-  /** By pair: what stands in the place of the copy and was not made by this agent, as `uid@version`. */
+  /** Pair → object in the place of the copy that this agent did not make, as `uid@version`. */
   readonly #strangers = new Map<string, string>();
 
   /**
-   * The record with the uid of the copy, if this agent made it. Reads live where the cache lacks managedFields, once for each version. `id` is that of the pair.
+   * The record with the uid of the copy, if this agent made it. Reads live where the cache lacks managedFields, once
+   * for each version. `id` is that of the pair.
    * @throws ApiError
    */
   async find(

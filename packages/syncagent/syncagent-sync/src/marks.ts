@@ -5,7 +5,7 @@ export const CLEANUP_FINALIZER = cleanupFinalizer;
 export const AGENT_NAME = labels.agentName;
 export const NAME_HASH = labels.remoteNameHash;
 
-/** Whether a label or annotation says of whose object something is the copy. */
+/** Whether a label or annotation identifies the source of a copy. */
 export function isIdentity(key: string): boolean {
   return identity.has(key);
 }
@@ -18,17 +18,23 @@ const identity: ReadonlySet<string> = new Set([
   annotations.remoteNamespace,
 ]);
 
-/** On a copy that was adopted and does not agree with its object yet. Value: `pending`. */
+/** On an adopted copy that does not agree with its object yet. Value: `pending`. */
 export const ADOPTED = 'hawser.dev/adopted';
-/** On an object in kcp: let go of it without its copy. Value: why. */
+/** On an object in kcp: release it without its copy. Value: the reason. */
 export const RELEASE = 'hawser.dev/release';
-/** On a Namespace: the agent that made it, and removes it when it is empty. */
+/** On a Namespace: the agent that created it, and removes it when it is empty. */
 export const CREATED_BY = 'hawser.dev/created-by';
-/** On a copy that we made: the PublishedResource that it belongs to. Two of them may publish one kind as two kinds of kcp, and the contract's marks do not tell those apart. */
+/**
+ * On a copy made by us: its PublishedResource. Two of them may publish one kind as two kinds of kcp, and the contract's
+ * marks do not separate those.
+ */
 export const PUBLISHED_BY = 'hawser.dev/published-by';
-/** On a copy that we have written: its own `namespace/name`. Marks that were handed on to another object do not count there. */
+/** On a copy written by us: its own `namespace/name`. Marks on a clone or child do not match it. */
 export const PLACE = 'hawser.dev/place';
 /** On a state Secret: the agent that wrote it first. */
 export const STATE_OF = 'hawser.dev/agent';
-/** On a state Secret: path of the workspace of its object, a space, and {@link endpointId} of the virtual workspace that showed it. */
+/**
+ * On a state Secret: path of the object's workspace, a space, and {@link endpointId} of the virtual workspace that
+ * showed it.
+ */
 export const STATE_WORKSPACE = 'hawser.dev/workspace';

@@ -13,7 +13,7 @@ import type { Worklist } from './worklist.js';
 export interface NeighbourhoodOptions {
   /** Undefined: there are none. */
   readonly neighbours: Neighbours | undefined;
-  /** What is published, in kcp. */
+  /** The published resource in kcp. */
   readonly resource: Resource;
   readonly agentName: string;
   readonly uses: RelatedUses;
@@ -22,11 +22,11 @@ export interface NeighbourhoodOptions {
   readonly retirement: () => Retirement | undefined;
 }
 
-/** What a sync is to the other syncs of its agent, and they to it. */
+/** Relations between a sync and the other syncs of its agent. */
 export class Neighbourhood {
   readonly #options: NeighbourhoodOptions;
   readonly #own: Neighbour;
-  /** Ends what this sync is to the others. */
+  /** Ends the relations of this sync. */
   readonly leave: () => void;
 
   constructor(options: NeighbourhoodOptions) {
@@ -44,13 +44,13 @@ export class Neighbourhood {
     return this.#options.neighbours?.besides(this.#own) ?? [];
   }
 
-  /** Whether a primary of another sync refers to a published object. */
+  /** Whether a primary of another sync references a published object. */
   isRelatedElsewhere(object: ClusterKey): boolean {
     const id = primaryId(this.#options.resource, object);
     return this.others().some((other) => other.has(id));
   }
 
-  /** Objects whose finalizer stays because another sync needs them. */
+  /** Number of objects that keep their finalizer because another sync needs them. */
   heldForOthers(): number {
     if (this.others().length === 0) return 0;
     const { worklist } = this.#options;

@@ -3,22 +3,23 @@ import type { ClusterKey } from '@hawser/informer';
 
 import type { Holder } from './related-uses.js';
 
-/** What a sync has to do with objects that other syncs may have to do with, too. */
+/** A sync's use of objects that other syncs may use, too. */
 export interface Neighbour {
-  /** Whether it has a copy of this published object, or may have one. */
+  /** Whether it has, or may have, a copy of this published object. */
   holds(resource: Resource, object: ClusterKey): boolean;
   /** Whether a primary of it has this related object (`originalId`, `copyId`) and is not about to give it up. */
   has(thing: string): boolean;
-  /** What it has in a place (`copyId`) of a related copy. */
+  /** Its holders of a place (`copyId`) of a related copy. */
   holders(place: string): readonly Holder[];
 }
 
 /**
- * The syncs of one agent. An object in a workspace bears one finalizer for all of them, so that the last one takes it away: published by one PublishedResource it may be
- * related to objects of another, or be related to objects of both. What nobody has looked at since the start is not known; then the finalizer comes back with the first look.
+ * The syncs of one agent. They share one finalizer on an object in a workspace, so the last one removes it. An object
+ * published by one PublishedResource may be related to objects of another, or an object may be related to objects of
+ * both. Objects not looked at since the start are unknown; then the first look puts the finalizer back.
  */
 export interface Neighbours {
-  /** Returns the end of it. */
+  /** Adds a sync; returns the function that removes it. */
   join(neighbour: Neighbour): () => void;
   besides(neighbour: Neighbour): readonly Neighbour[];
 }

@@ -5,7 +5,7 @@ import type { Decision } from './decision.js';
 import type { PairMemory } from './observed.js';
 import type { PairView } from './pair.js';
 
-/** Longer than a status that somebody else keeps writing is left alone. */
+/** Longer than the pause for a status that another writer keeps changing. */
 const STATUS_WRITE_MATTERS_MS = 600_000;
 
 interface StatusWrite {
@@ -13,29 +13,29 @@ interface StatusWrite {
   readonly at: number;
 }
 
-/** Both sides of an object, as they were found. */
+/** Both sides of an object, as last read. */
 export interface Stand {
   readonly source: UnstructuredObject | undefined;
   readonly destination: UnstructuredObject | undefined;
-  /** Of its workspace, where the rules want that. */
+  /** Path of its workspace, if the rules need it. */
   readonly path: string | undefined;
 }
 
-/** What is remembered of published objects from one look to the next, by key, and only while it matters. */
+/** Memory of published objects between looks, by key, and only while it matters. */
 export class ObjectMemory {
-  /** Objects whose related ones wait, perhaps until it is known who else uses them. */
+  /** Objects whose related ones wait, perhaps until all their users are known. */
   readonly awaitingSurvey = new Set<string>();
   readonly #clock: Clock;
   readonly #memories = new Map<string, PairMemory>();
-  /** Who has written copies whose marks do not tell, as live answers have it. */
+  /** Writers of copies without conclusive marks, from live reads. */
   readonly #writers = new Map<string, NonNullable<PairMemory['written']>>();
-  /** Since when related objects of one that is deleted cannot be found. */
+  /** Since when related objects of a deleted one are missing. */
   readonly #unresolvedSince = new Map<string, number>();
-  /** Versions of both sides with which an object was last found in step: the echoes of our own writes need not be looked at again. */
+  /** Versions of both sides when an object was last in step: echoes of our own writes need no look. */
   readonly #inStep = new Map<string, string>();
-  /** What was last written to workspaces as status, the latest last. */
+  /** Last status writes to workspaces, the latest last. */
   readonly #statusWrites = new Map<string, StatusWrite>();
-  /** When what failed at the last look is tried again, in milliseconds since the epoch. */
+  /** Time of the next try after a failed look, in milliseconds since the epoch. */
   readonly #retries = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -47,7 +47,7 @@ export class ObjectMemory {
     return this.#memories.get(key);
   }
 
-  /** As a look begins. What stood in the way may have gone. */
+  /** Memory at the beginning of a look. Earlier obstacles may be gone. */
   forView(key: string): PairMemory {
     return {
       ...this.#memories.get(key),
@@ -61,13 +61,13 @@ export class ObjectMemory {
     return [this.#memories.keys(), this.#inStep.keys(), this.#unresolvedSince.keys()].flatMap((each) => [...each]);
   }
 
-  /** After a look that failed. */
+  /** Keeps the memory after a failed look. */
   interrupted(key: string, memory: PairMemory): void {
     this.#memories.set(key, memory);
     this.#rememberStatusWrite(key, memory);
   }
 
-  /** After a look. `over`: neither side is there, and nothing is left to do. */
+  /** Updates the memory after a look. `over`: neither side exists, and nothing is left to do. */
   looked(key: string, view: PairView, { verdict }: Decision): 'over' | 'goesOn' {
     const { gone, copyKey, occupied, statusRefused, corrections, deletionSeen, released } = view.memory;
     const { finalizerAdded, finalizerOthers, written, agreement } = view.memory;
@@ -120,7 +120,7 @@ export class ObjectMemory {
     this.#inStep.delete(key);
   }
 
-  /** Whether an object was found in step with just these versions. */
+  /** Whether an object was in step with exactly these versions. */
   isSettled(key: string, stand: Stand): boolean {
     return this.#inStep.get(key) === textOf(stand);
   }

@@ -30,10 +30,10 @@ export interface OpenedObject {
   readonly path: string | undefined;
 }
 
-/** What is there to work on, or why nothing can be done. */
+/** The object to work on, or why no work is possible. */
 export type Opened = { readonly kind: 'nothing'; readonly decision: Decision } | OpenedObject;
 
-/** What the caches and the state Secrets say of an object. Writes nothing. */
+/** Reads an object from the caches and the state Secrets. Writes nothing. */
 export class ObjectOpener {
   readonly #options: ReconcileOptions;
   readonly #memory: ObjectMemory;
@@ -105,7 +105,7 @@ export class ObjectOpener {
     return { kind: 'opened', key, identity, view, settings: this.#settings(identity, path), draft, client, path };
   }
 
-  /** Hashes and all: not for an object in step. */
+  /** Computes hashes: not for an object in step. */
   #settings(identity: ClusterKey, path: string | undefined): PairSettings {
     const { primary, retirement } = this.#options;
     return {
@@ -133,7 +133,7 @@ export class ObjectOpener {
         );
   }
 
-  /** Nothing has changed since it was found in step, and what was pushed is remembered. */
+  /** Unchanged since it was in step, and the pushed content is remembered. */
   #isInStep(identity: ClusterKey, key: string, stand: Parameters<ObjectMemory['isSettled']>[1]): boolean {
     const { state, primary, retirement } = this.#options;
     return (
@@ -145,7 +145,7 @@ export class ObjectOpener {
   }
 }
 
-/** What was seen of a former object of that name says nothing of this one. */
+/** The deletion of an earlier object of that name does not concern this one. */
 function deletionSeen(source: UnstructuredObject | undefined): PairMemory {
   if (source === undefined) return {};
   if (source.metadata.deletionTimestamp === undefined) return { deletionSeen: undefined };

@@ -7,21 +7,22 @@ import { AGENT_NAME } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { held } from './verdicts.js';
 
-/** Whether a copy bears the name of an agent other than this one; `undefined`: of none. */
+/** Whether a copy names an agent other than this one; `undefined`: it names none. */
 export function isOfAnotherAgent({ metadata: { labels } }: UnstructuredObject, agentName: string | undefined): boolean {
   const name = labels?.[AGENT_NAME];
   return agentName !== undefined && name !== undefined && name !== agentName;
 }
 
-/** The name of another agent that the copy belongs to, whatever the object says: a user has written that. */
+/** The name of another agent that owns the copy. The text may be anything: a user may have written it. */
 export function otherAgent(destination: UnstructuredObject | undefined, { marks }: PairSettings): string | undefined {
   const name = destination?.metadata.labels?.[AGENT_NAME];
   return marks === undefined || name === undefined || name === marks.agentName ? undefined : name;
 }
 
 /**
- * A finalizer of ours that the object got for a copy which the other agent was faster to make is taken off again: it would keep the object for ever. One that another agent has set is not: this agent may
- * have been renamed, and the copy with it. After a restart it is read who has set it.
+ * Decides about an object whose copy belongs to another agent. Removes our finalizer if the other agent created the
+ * copy first: it would hold the object for ever. Keeps one set by another agent: this agent may have been renamed, and
+ * the copy with it. After a restart, reads live who set it.
  */
 export function heldByOther(
   observed: Observed,

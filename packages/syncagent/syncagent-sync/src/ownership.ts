@@ -6,19 +6,19 @@ import type { Observed, PairSettings } from './observed.js';
 import { saysTheSame } from './three-way.js';
 import { isWrittenByAgent } from './written-by.js';
 
-/** `unproven`: what is remembered says so, and only the object itself, read live, can show it. */
+/** `unproven`: the record says ours, and only a live read of the object can prove it. */
 export type Ownership = 'ours' | 'unproven' | 'foreign';
 
-/** What every object of a kind has, whatever it is for. */
+/** Fields that every object of a kind has, whatever its purpose. */
 const NO_CONTENT: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'status']);
 
 type Known = Pick<Observed, 'remembered' | 'made' | 'last' | 'memory' | 'standing'>;
 
 /**
- * Whether a copy is ours to write. A primary copy was found by its marks; one that was adopted counts only once both sides have agreed, and one that bears only the marks of a Go agent,
- * in another place than the rules say, only if an agent has written it. A related one bears no
- * marks: it is ours if it is the very object that is written down. What a Go agent remembers names no object; then the copy has to be what was pushed, or to have been
- * written by an agent.
+ * Whether we may write a copy. A primary copy was found by its marks. An adopted one counts only once both sides have
+ * agreed. One with only a Go agent's marks, in another place than the rules say, counts only if an agent wrote it. A
+ * related copy has no marks: it is ours if it is the recorded object. A Go agent's record names no object; then the
+ * copy must have the pushed content, or be written by an agent.
  */
 export function ownershipOf(
   known: Known,
@@ -41,7 +41,7 @@ export function ownershipOf(
     : shown;
 }
 
-/** Whether it is ours to delete: that something looks as it was pushed is not enough. */
+/** Whether we may delete it: equal content alone is not enough. */
 export function mayDelete(known: Known, destination: UnstructuredObject, { marks, creator }: PairSettings): Ownership {
   if (marks !== undefined)
     return isPending(destination) || known.standing === 'controlled'
@@ -56,14 +56,14 @@ export function isOurs(known: Known, destination: UnstructuredObject, settings: 
   return ownershipOf(known, destination, settings) === 'ours';
 }
 
-/** Adopted, and left alone until both sides agree. */
+/** Adopted, and unchanged until both sides agree. */
 export function isPending(destination: UnstructuredObject): boolean {
   return destination.metadata.annotations?.[ADOPTED] === 'pending';
 }
 
 /**
- * Whether an object that stands in the place of a related copy may be taken for it: it says exactly the same, which is more than nothing, and no controller, no agent
- * and no other object has to do with it.
+ * Whether an object in the place of a related copy may be adopted as it. It must have exactly the same content, and
+ * more than none; no controller, agent or other object may own it.
  */
 export function agrees(
   occupant: UnstructuredObject,
@@ -89,7 +89,7 @@ function relatedOwnership(
   return written({ memory }, destination, creator);
 }
 
-/** Whether the object itself shows that an agent has written it. */
+/** Whether the object itself shows that an agent wrote it. */
 function written(
   { memory }: Pick<Known, 'memory'>,
   destination: UnstructuredObject,

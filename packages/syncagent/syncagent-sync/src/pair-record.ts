@@ -2,7 +2,7 @@ import { type ObjectKey, objectKey, type Resource } from '@hawser/client';
 import { isRecord } from '@hawser/crd';
 import { type JsonValue, canonical, parse } from '@hawser/json';
 
-/** One related object that was synced: enough to clean up after it when its primary does not refer to it any more. */
+/** Record of one synced related object: enough to clean up when its primary no longer references it. */
 export interface PairRecord {
   readonly identifier: string;
   readonly origin: 'kcp' | 'service';
@@ -10,29 +10,34 @@ export interface PairRecord {
   readonly kcp: Resource;
   readonly service: Resource;
   readonly source: ObjectKey;
-  /** Of the source. */
+  /** Kind of the source. */
   readonly kind: string;
   readonly destination: ObjectKey;
-  /** Of the object that was made, or taken for the copy. What a Go agent made, and what an older Hawser wrote down, has none. */
+  /** uid of the created or adopted copy. Absent in records of a Go agent or an older Hawser. */
   readonly uid?: string | undefined;
 }
 
-/** The same text for the same related object of an entry. */
+/** Equal for the same related object of an entry. */
 export function recordId({ identifier, origin, source, kcp, service, destination }: PairRecord): string {
   const { group, version, resource } = origin === 'kcp' ? kcp : service;
   return `${identifier}|${origin}|${group}/${version}/${resource}|${objectKey(source)}|${objectKey(destination)}`;
 }
 
-/** What one entry has synced. Thousands of objects may be written down in one Secret, so what they have in common stands there once. */
+/**
+ * The synced objects of one entry. One Secret may record thousands of objects, so their common parts are stored once.
+ */
 interface Entry extends Pick<PairRecord, 'identifier' | 'origin' | 'cleanup' | 'kcp' | 'service' | 'kind'> {
-  /** Namespace and name of the source, of the copy, and its uid; empty where there is none. */
+  /** Namespace and name of the source, of the copy, and its uid; empty: none. */
   readonly pairs: readonly (readonly [string, string, string, string, string])[];
 }
 
-/** Of a state Secret, for what was synced: some thousands of related objects. What cannot be written down must not be made: nothing would tell that it is ours. */
+/**
+ * Room in a state Secret for records: some thousands of related objects. An object without room for a record must not
+ * be created: nothing would show that it is ours.
+ */
 export const RECORDS_BYTES = 500_000;
 
-/** Bytes that one more record may take, at most. */
+/** Largest size of one more record, in bytes. */
 export function sizeOfRecord({ identifier, source, destination }: PairRecord): number {
   return (
     identifier.length +
@@ -41,7 +46,7 @@ export function sizeOfRecord({ identifier, source, destination }: PairRecord): n
   );
 }
 
-/** Quotes and commas, a uid, and room for what a text needs more than its length. */
+/** Quotes, commas, a uid, and room for escapes. */
 const RECORD_BYTES = 80;
 
 export function encodeRecords(records: readonly PairRecord[]): string {
@@ -58,7 +63,7 @@ export function encodeRecords(records: readonly PairRecord[]): string {
   return canonical({ entries: [...entries.values()] });
 }
 
-/** What cannot be read counts as nothing. Also reads the list of records that was written before. */
+/** Reads records; unreadable ones count as none. Also reads the older list format. */
 export function decodeRecords(text: string): readonly PairRecord[] {
   let value: JsonValue;
   try {

@@ -11,7 +11,7 @@ import type { LastState, Observed, PairMemory, PairSettings, Placement, Standing
 import { sideOf, stalledProblem, undoneProblem } from './problem-of.js';
 import { effortOf, stepText } from './step-text.js';
 
-/** One source object and its copy while they are worked on. */
+/** State of one source object and its copy during work. */
 export interface PairView {
   source: UnstructuredObject | undefined;
   destination: UnstructuredObject | undefined;
@@ -27,7 +27,7 @@ export interface PairView {
   readonly selected: boolean;
 }
 
-/** A step that failed, with what it was for. */
+/** A failed step, with its purpose. */
 export class StepError extends Error {
   override readonly name = 'StepError';
 
@@ -43,7 +43,7 @@ export interface PairRun {
   readonly settings: PairSettings;
   readonly ports: PairPorts;
   readonly now: () => number;
-  /** Of the pair, by this key. */
+  /** Failures of the pair, by this key. */
   readonly failures: Failures<Action>;
   readonly id: string;
   readonly acted: (action: Action, result: ActResult) => void;
@@ -51,8 +51,8 @@ export interface PairRun {
 }
 
 /**
- * Carries out steps until nothing is left to do, or nothing can be done before something happens. The view is as it is then. Rejects with a
- * {@link StepError}; a conflict is met by reading the side that refused, a few times.
+ * Runs steps until none is left, or until an event is needed. The view then has the final state. Rejects with a {@link
+ * StepError}; answers a conflict by reading the refusing side, a few times.
  */
 export async function runPair(view: PairView, run: PairRun): Promise<Decision> {
   const loop = new PairLoop<ViewTypes>(new ViewRole(view, run), { failures: run.failures });
@@ -61,7 +61,7 @@ export async function runPair(view: PairView, run: PairRun): Promise<Decision> {
     case 'settled':
       return outcome.decision;
     case 'parked':
-      // What gets no further stays so until something else lets it.
+      // Without progress it stays so until a change.
       return {
         ...outcome.decision,
         ...(outcome.problem === undefined ? {} : { verdict: { kind: 'held', ...outcome.problem } }),
@@ -78,7 +78,7 @@ export async function runPair(view: PairView, run: PairRun): Promise<Decision> {
   }
 }
 
-/** When an object went while it was being written to: its event should be here by then. */
+/** Delay of the look after an object was deleted during a write: its event should be here by then. */
 const LOOK_AGAIN_MS = 2_000;
 
 interface ViewTypes {
@@ -86,11 +86,14 @@ interface ViewTypes {
   readonly observed: Observed;
   readonly decision: Decision;
   readonly result: ActResult;
-  /** The view has it. */
+  /** The view holds it. */
   readonly learned: undefined;
 }
 
-/** One pair, as its view shows it: nothing is cached of the copy of a related object, and of a published one more is known than the caches hold. */
+/**
+ * Role of one pair, as its view shows it. The copy of a related object is not cached, and of a published one more is
+ * known than the caches hold.
+ */
 class ViewRole implements LoopRole<ViewTypes> {
   readonly nothingLearned = undefined;
   readonly steps: PairSteps<ViewTypes>;
@@ -135,7 +138,7 @@ class ViewRole implements LoopRole<ViewTypes> {
     const { ports, now, acted } = this.#run;
     take(this.#view, action, result, now());
     acted(action, result);
-    // What was pushed is what is remembered, whatever the other side has made of it.
+    // The pushed content is remembered, whatever the other side has changed in it.
     const next = decision.actions[decision.actions.indexOf(action) + 1];
     if (next?.type === 'storeSnapshot' && (action.type === 'patch' || result.remembered === true))
       take(this.#view, next, storeSnapshot(next, ports), now());
@@ -150,7 +153,7 @@ class ViewRole implements LoopRole<ViewTypes> {
   }
 }
 
-/** Whether a request without an answer was carried out is not known. */
+/** Whether a request without an answer may have been carried out. */
 function mayHaveBeenMade(error: unknown): boolean {
   return (
     !isApiError(error) ||
@@ -158,7 +161,10 @@ function mayHaveBeenMade(error: unknown): boolean {
   );
 }
 
-/** What can be done without the first step: where a finalizer cannot be had, a copy that is there goes on getting what changes, but none is made. */
+/**
+ * A step that does not need the parked first one: without a finalizer, an existing copy still gets changes, but none is
+ * created.
+ */
 function besides(parked: Action, { actions }: Decision): Action | undefined {
   return parked.type === 'addFinalizer' && actions.every(({ type }) => type !== 'create' && type !== 'adopt')
     ? actions[actions.indexOf(parked) + 1]
@@ -221,12 +227,12 @@ function take(view: PairView, action: Action, result: ActResult, now: number): v
   }
 }
 
-/** No more are asked for. */
+/** Keeps only as many as are needed. */
 function latest(times: readonly number[] | undefined, now: number): readonly number[] {
   return [...(times ?? []).slice(-4), now];
 }
 
-/** An object went while it was being written to: its event is on the way. */
+/** Whether the object was deleted during a write to it: its event will follow. */
 function isVanished(error: unknown, action: Action, { source, destination }: PairPorts): boolean {
   switch (action.type) {
     case 'addFinalizer':
@@ -251,7 +257,7 @@ function isVanished(error: unknown, action: Action, { source, destination }: Pai
   }
 }
 
-/** After a conflict: what was decided about is old. Read the side that refused. */
+/** After a conflict the decision is outdated: reads the refusing side. */
 async function readAgain(view: PairView, action: Action, ports: PairPorts, signal: AbortSignal): Promise<void> {
   const end = endOf(action);
   const known = view[end] ?? ('destination' in action ? action.destination : undefined);

@@ -3,26 +3,26 @@ import { type PublishedResource, hawserAnnotations } from '@hawser/syncagent-api
 import { describe } from './keys.js';
 import type { Observed } from './observed.js';
 
-/** Somebody wants nothing to be written. */
+/** A person's request to write nothing. */
 export interface Pause {
   readonly of: 'publication' | 'object';
-  /** What the annotation says. */
+  /** Text of the annotation. */
   readonly reason: string;
 }
 
-/** Whether a PublishedResource is paused. Any value pauses, also an empty one. */
+/** The pause of a PublishedResource. Any value pauses, also an empty one. */
 export function pauseOfPublication({ metadata }: Pick<PublishedResource, 'metadata'>): Pause | undefined {
   const reason = metadata.annotations?.[hawserAnnotations.paused];
   return reason === undefined ? undefined : { of: 'publication', reason };
 }
 
-/** Whether anything pauses a pair: its source comes first, since whoever has it can end that. */
+/** The pause of a pair: that of its source comes first, since its owner can end that. */
 export function pauseOf({ source }: Pick<Observed, 'source'>, publication: Pause | undefined): Pause | undefined {
   const reason = source?.metadata.annotations?.[hawserAnnotations.paused];
   return reason === undefined ? publication : { of: 'object', reason };
 }
 
-/** In words, with who can end it. */
+/** Describes a pause, and who can end it. */
 export function inWords(
   { of, reason }: Pause,
   { source }: Pick<Observed, 'source'>,

@@ -19,7 +19,7 @@ import type { ServiceNamespaces } from './service-namespaces.js';
 import type { SnapshotOwner, StateDraft } from './state-draft.js';
 import { isWrittenByAgent } from './written-by.js';
 
-/** What does not change from one primary object to the next. */
+/** Constants of all primary objects. */
 export interface PrimaryOptions {
   readonly kinds: PublishedKinds;
   readonly rules: Rules;
@@ -36,7 +36,7 @@ export interface PrimaryOptions {
   readonly isElsewhere: (copy: UnstructuredObject) => boolean;
 }
 
-/** The published object in kcp, as its state Secret knows it. */
+/** The published object in kcp, as its state Secret names it. */
 export function subjectOf({ kinds: { kcp } }: PrimaryOptions, identity: ClusterKey): StateSubject {
   return { ...identity, apiVersion: apiVersionOf(kcp.resource), kind: kcp.kind };
 }
@@ -63,7 +63,7 @@ export function primarySettings(
     marks,
     holder,
     subresources: declared,
-    // Without the subresource on both sides a status is content like any other, and goes one way only.
+    // Without the subresource on both sides, a status is ordinary content and flows one way.
     status: declared.includes('status') && kcp.subresources.includes('status') ? 'back' : 'none',
     finalizer: true,
     forcedDeletion: false,
@@ -97,7 +97,7 @@ export function primaryPorts(
         labelSelector: identitySelector(identity),
         signal,
       });
-      // What bears the marks in another place is a copy only if an agent has written it.
+      // An object with the marks in another place is a copy only if an agent wrote it.
       return items.find(
         (copy) =>
           !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy, undefined)),
@@ -123,7 +123,7 @@ export function primaryPorts(
   };
 }
 
-/** Where the copy of this object belongs. */
+/** The place of this object's copy. */
 export function placementOf(
   { kinds, rules }: PrimaryOptions,
   object: UnstructuredObject,

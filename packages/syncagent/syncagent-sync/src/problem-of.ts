@@ -8,12 +8,12 @@ import { CLEANUP_FINALIZER } from './marks.js';
 
 export type SideName = 'kcp' | 'service';
 
-/** On which side of the pair an action failed. `origin`: the side of the source. */
+/** The side of the pair on which an action failed. `origin`: the side of the source. */
 export function sideOf(action: Action, origin: SideName): SideName {
   return endOf(action) === 'source' ? origin : origin === 'kcp' ? 'service' : 'kcp';
 }
 
-/** What a refused request means to a person: the server's words, and who must act. Undefined for failures that pass by themselves. */
+/** Explains a refused request to a person: the server's words, and who must act. Undefined for transient failures. */
 export function problemOf(error: unknown, side: SideName, what: 'object' | 'status'): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const said = saidBy(error);
@@ -49,7 +49,7 @@ export function problemOf(error: unknown, side: SideName, what: 'object' | 'stat
   }
 }
 
-/** The same for a failure that was expected to pass and has not. Undefined where a server as a whole is out of order. */
+/** Explains a transient failure that lasts. Undefined if the whole server is out of order. */
 export function lastingProblemOf(error: unknown, side: SideName): Problem | undefined {
   if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed', 'TooManyRequests'))
     return undefined;
@@ -60,7 +60,10 @@ export function lastingProblemOf(error: unknown, side: SideName): Problem | unde
   };
 }
 
-/** What it means that a step was taken several times in a row, and is wanted again. `atOnce`: the answer to the write lacked already what was written. */
+/**
+ * Explains a step that was repeated several times and is needed again. `atOnce`: the answer to the write already lacked
+ * the content.
+ */
 export function undoneProblem(action: Action, side: SideName, atOnce: boolean): Problem {
   const where = side === 'service' ? 'On the service cluster' : 'In the workspace';
   const actor: Actor = side === 'service' ? 'provider' : 'consumer';
@@ -77,7 +80,7 @@ export function undoneProblem(action: Action, side: SideName, atOnce: boolean): 
   return { reason: 'WritesUndone', message, actor };
 }
 
-/** The annotations on a primary that name its related objects. */
+/** For the annotations on a primary that name its related objects. */
 export function announcementUndone(): Problem {
   return {
     reason: 'WritesUndone',
@@ -87,7 +90,7 @@ export function announcementUndone(): Problem {
   };
 }
 
-/** What it means that one step leads to the next without an end. */
+/** Explains steps that follow each other without end. */
 export function stalledProblem(action: Action, side: SideName): Problem {
   const where = side === 'service' ? 'on the service cluster' : 'in the workspace';
   return {
@@ -125,12 +128,12 @@ function writtenBy(action: Action): string {
   }
 }
 
-/** So often in a row a look at an object ends in an error that no server has sent, before it is told. */
+/** Looks at an object that fail in a row, without an error of a server, before a report. */
 const LOOKS_BEFORE_TELLING = 3;
 
 /**
- * What it means to a person that an object cannot be handled, whatever threw: undefined for what servers answered, which is told elsewhere, and for what may pass. An
- * error's own words may quote the object, which may be a Secret, and are left out.
+ * Explains that an object cannot be handled. Undefined for answers of servers, reported otherwise, and for what may
+ * pass. Omits the error's text: it may quote the object, which may be a Secret.
  */
 export function unhandledProblem(error: unknown, failures: number): Problem | undefined {
   if (isTooDeep(error)) {
@@ -149,7 +152,10 @@ export function unhandledProblem(error: unknown, failures: number): Problem | un
   };
 }
 
-/** How API servers begin to say that there is enough already: a ResourceQuota, and the number of objects of a workspace (kcp after 0.32.3). Neither has a reason of its own. */
+/**
+ * Beginnings of API servers' messages about exhausted limits: a ResourceQuota, and the number of objects of a workspace
+ * (kcp after 0.32.3). Neither has a reason of its own.
+ */
 const LIMITS = ['exceeded quota: ', 'has reached its total object count limit'];
 
 function isLimit(error: ApiError): boolean {
@@ -157,7 +163,7 @@ function isLimit(error: ApiError): boolean {
   return isApiError(error, 'Forbidden', 'TooManyRequests') && LIMITS.some((limit) => said.includes(limit));
 }
 
-/** So many characters of a server's words are told: they may quote the whole object. */
+/** Longest quote of a server's message, in characters: it may quote the whole object. */
 const MOST_SAID = 1_000;
 
 function saidBy(error: ApiError): string {
@@ -165,7 +171,7 @@ function saidBy(error: ApiError): string {
   return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID).toWellFormed()}…` : said;
 }
 
-/** The request that was refused, and the server's words. */
+/** Describes the refused request, with the server's words. */
 export function refusedRequest(error: ApiError, side: SideName): string {
   const { verb, resource, namespace } = error.request;
   const where = side === 'service' ? 'on the service cluster' : 'in the workspace';

@@ -24,10 +24,10 @@ export interface ReconcileOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly retirement: () => Retirement | undefined;
-  /** Whether a primary of another sync refers to this object. */
+  /** Whether a primary of another sync references this object. */
   readonly isRelatedElsewhere: (object: ClusterKey) => boolean;
   /** State Secrets cannot be deleted. */
   readonly onStateLeft: () => void;
-  /** Another object than before is left out by the filter. */
+  /** The set of excluded objects has changed. */
   readonly onSelection: () => void;
 }

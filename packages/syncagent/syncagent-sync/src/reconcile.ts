@@ -23,33 +23,36 @@ import type { StateDraft } from './state-draft.js';
 import { endpointId } from './vanished.js';
 import { held, waiting } from './verdicts.js';
 
-/** Looks at one published object, its copy and its related objects. */
+/** Reconciles one published object, its copy and its related objects. */
 export interface Reconciler {
   reconcile(key: string, signal: AbortSignal): Promise<Result>;
-  /** What would be done now. Writes nothing. */
+  /** The steps that would be taken now. Writes nothing. */
   plan(key: string): Decision;
-  /** An object may not be in step although its versions are those with which it was. */
+  /** An object may be out of step although its versions are those of the last look. */
   unsettle(key: string): void;
-  /** A person asks that whatever the object and its related ones wait for be tried at once. */
+  /** Retries whatever the object and its related ones wait for: a person requests it. */
   retry(key: string): void;
-  /** What a server did not store as it was sent is sent once more. */
+  /** Sends again what a server did not store as sent. */
   forgetRefusals(): void;
-  /** Objects of these workspaces of which anything is remembered or told. */
+  /** Remembered or reported objects of these workspaces. */
   knownIn(clusters: ReadonlySet<string>): readonly string[];
-  /** Objects that the filter leaves out. */
+  /** Objects that the filter excludes. */
   readonly notSelected: ReadonlySet<string>;
-  /** Objects whose related ones wait, perhaps until it is known who else uses them; asking empties the list. */
+  /** Objects whose related ones wait, perhaps until all their users are known; the call empties the list. */
   takeAwaitingSurvey(): readonly string[];
   /** A step was carried out for this object, or for a related one of it. */
   acted(key: string, action: Action): void;
-  /** In how many milliseconds what failed at the last look at an object is tried again, where it is parked. */
+  /** Milliseconds until the next try after a failed look at an object, if it is parked. */
   retriesInMs(key: string): number | undefined;
 }
 
-/** How often a change of one object, and of what is related to it, is carried on: whoever changes it a thousand times a second must not make the other side's API server carry that out. */
+/**
+ * Rate limit for changes of one object and its related ones: a thousand changes a second must not load the other side's
+ * API server.
+ */
 const PACE = { burst: 50, refillMs: 200 } as const;
 
-/** What is written again for each change. */
+/** Actions that repeat for each change. */
 const REPEATED: ReadonlySet<Action['type']> = new Set(['patch', 'writeStatusBack', 'writeStatusForward']);
 
 export function createReconciler(options: ReconcileOptions): Reconciler {
@@ -147,21 +150,21 @@ class PublishedObjects implements Reconciler {
     return decide(observedOf(view, this.#options.clock.now()), settings);
   }
 
-  /** Nothing can be done about the object. */
+  /** No work on the object is possible. */
   #conclude(identity: ClusterKey, key: string, decision: Decision): Result {
     const { related, state, kcp, primary } = this.#options;
     this.#settle(key, identity, undefined, decision, []);
-    // Whether or not it can be looked at, it has what was written down.
+    // Whether or not it can be looked at, it has its recorded objects.
     if (!related.surveyed && primary.rules.related.length > 0)
       related.expect(key, state.open(subjectOf(primary, identity)).records);
     if (decision.verdict.kind === 'absent' && kcp.engagementOf(identity.cluster) === undefined)
       this.#forget(key, state.has(subjectOf(primary, identity)));
-    // The watch may have shown the copy only now.
+    // The watch may have delivered the copy only now.
     if (decision.verdict.kind === 'inStep') this.#share(identity);
     return resultOf(decision.requeueAfterMs);
   }
 
-  /** What was pushed is remembered even if a later step failed. */
+  /** Writes the remembered content even if a later step failed. */
   async #flush({ key, identity: { cluster }, draft, view }: OpenedObject, signal: AbortSignal): Promise<void> {
     try {
       const { url, workspaces } = this.#options.kcp.engagementOf(cluster) ?? {};
@@ -210,7 +213,7 @@ class PublishedObjects implements Reconciler {
     return paceMs > 0 ? resultOf(paceMs) : this.#bringInStep(opened, signal);
   }
 
-  /** The object and its copy, and then its related objects. */
+  /** Brings the object and its copy in step, and then its related objects. */
   async #bringInStep(opened: OpenedObject, signal: AbortSignal): Promise<Result> {
     const { key, identity, view, draft } = opened;
     const former = this.#related.formerOf(opened);
@@ -218,7 +221,7 @@ class PublishedObjects implements Reconciler {
     if (this.#memory.looked(key, view, decision) === 'over') this.#forget(key, false);
     if (decision.verdict.kind === 'inStep') this.#share(identity);
     const outcome = await this.#related.sync(opened, decision, former, signal);
-    // Of an object that looks well, too: what was undone just now will be again.
+    // Also for an object that looks well: a write undone just now will be undone again.
     const standing = this.#options.failures.standing(key, decision.actions);
     this.#settle(key, identity, view.source, decision, [
       ...(standing === undefined ? [] : [standing.problem]),
@@ -275,7 +278,7 @@ class PublishedObjects implements Reconciler {
     if ((await this.#options.state.remove(draft.subject, signal)) === 'left') this.#options.onStateLeft();
   }
 
-  /** What both caches hold of an object in step they hold once. */
+  /** Keeps equal parts of an object in step only once in both caches. */
   #share(identity: ClusterKey): void {
     const source = this.#options.kcp.cache(this.#onKcp, identity.cluster)?.get(identity);
     const found = this.#options.copies.of(identity);
@@ -283,7 +286,7 @@ class PublishedObjects implements Reconciler {
     if (source !== undefined && copy !== undefined) this.#options.copies.share(copy, source);
   }
 
-  /** `remembered`: the state Secret is still there, and with it what the object shares with others. */
+  /** `remembered`: the state Secret still exists, and with it the object's shares. */
   #forget(key: string, remembered: boolean): void {
     this.#memory.forget(key);
     this.#announcer.gone(key);
@@ -315,7 +318,7 @@ class PublishedObjects implements Reconciler {
         reports.tell(key, cluster, source, [verdict, ...more]);
         return;
       case 'progressing':
-        // What it had stays until it is known to be over, unless there is something new.
+        // Its reports stay until they are known to be over, unless there is a new one.
         if (more.length > 0) reports.tell(key, cluster, source, more);
         return;
       case 'inStep':
@@ -331,7 +334,7 @@ class PublishedObjects implements Reconciler {
     this.#options.onSelection();
   }
 
-  /** A step that failed: told at once if waiting does not help, later if it should have passed by then. */
+  /** Handles a failed step: reports it at once if waiting does not help, later if it lasts. */
   #fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): void {
     const side = sideOf(action, 'kcp');
     const atOnce = problemOf(cause, side, action.type === 'writeStatusBack' ? 'status' : 'object');

@@ -1,8 +1,8 @@
 import type { Recovery } from '@hawser/client';
 
-/** Ends of outages of the servers behind several addresses. Addresses with one server between them tell once. */
+/** Ends of outages of the servers behind several addresses. Addresses of one server report once. */
 export interface Recoveries {
-  /** `recovery` undefined: it is not known when this address works again. */
+  /** `recovery` undefined: the address reports no recovery. */
   add(url: string, recovery: Recovery | undefined): void;
   remove(url: string): void;
   close(): void;

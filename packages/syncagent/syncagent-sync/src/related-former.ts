@@ -11,17 +11,20 @@ import { NotReady } from './related-unknown.js';
 import { leftOfFormer } from './related-words.js';
 import type { PrimaryPair, ResolvedPair } from './rules.js';
 
-/** What a primary referred to before, as far as that is ours; `places`: whatever is remembered of it. */
+/** Our earlier references of a primary; `places`: everything that is remembered of it. */
 export interface FormerRecords {
   readonly records: readonly PairRecord[];
   readonly places: ReadonlySet<string>;
 }
 
-/** Finds out what primaries referred to when a Go agent pushed them last: it remembers what it synced, but not where to. */
+/**
+ * Finds the references of primaries at the time of a Go agent's last push: it remembers the synced objects, but not
+ * their places.
+ */
 export class FormerReferences {
   readonly #options: RelatedOptions;
   readonly #reads: RelatedReads;
-  /** Primaries as they were, until it is known what they referred to then. */
+  /** Earlier states of primaries, until their references are known. */
   readonly #formers = new Map<string, PrimaryPair>();
 
   constructor(options: RelatedOptions, reads: RelatedReads) {
@@ -33,7 +36,7 @@ export class FormerReferences {
     this.#formers.set(key, former);
   }
 
-  /** Whether that is still to be found out. */
+  /** Whether they are still to be found. */
   has(key: string): boolean {
     return this.#formers.has(key);
   }
@@ -43,8 +46,8 @@ export class FormerReferences {
   }
 
   /**
-   * What the primary referred to when it was pushed last, by the rules of today. With other rules it may be somebody else's object that is there:
-   * that is left, and told; unless it is among what is referred to now (`current`).
+   * The references at the last push, by today's rules. With other rules the object there may be foreign: it is left,
+   * and reported, unless a present reference (`current`) includes it.
    */
   async records(context: RelatedRun, current: ReadonlySet<string>): Promise<FormerRecords> {
     const { key } = context;
@@ -68,11 +71,11 @@ export class FormerReferences {
         }
       } catch (error) {
         if (context.signal.aborted) throw error;
-        // What cannot be found out stays as it is; what is not read yet will be.
+        // Unresolvable references stay as they are; unread ones will be read.
         if (error instanceof NotReady) this.#formers.set(key, former);
       }
     }
-    // Told once, when everything is known.
+    // Reported once, when everything is known.
     if (!this.#formers.has(key)) for (const tell of left) tell();
     return { records, places };
   }
@@ -85,7 +88,7 @@ export class FormerReferences {
   ): () => void {
     const { origin, cleanup } = record;
     const held = origin === 'kcp' && hasFinalizer(source) ? source : undefined;
-    // A copy in the workspace stays anyway, unless it is to be cleaned up.
+    // A copy in the workspace stays anyway, unless it must be cleaned up.
     const staysCopy = copy !== undefined && (origin === 'kcp' || cleanup);
     if (held === undefined && !staysCopy) return () => undefined;
     const problem = leftOfFormer(key, record, { hasCopy: copy !== undefined, staysCopy, held: held !== undefined });

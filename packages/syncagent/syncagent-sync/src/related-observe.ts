@@ -19,7 +19,10 @@ import { namespaces } from './service-namespaces.js';
 
 type Selected = Parameters<RelatedReaders['list']>[1];
 
-/** Reads related objects and their copies: in kcp from caches, on the service cluster one by one. Not to know rejects, with `NotReady` or `Unreadable` where a cache cannot tell. */
+/**
+ * Reads related objects and their copies: in kcp from caches, on the service cluster one by one. Rejects with
+ * `NotReady` or `Unreadable` if a cache cannot answer.
+ */
 export class RelatedReads {
   readonly #options: RelatedOptions;
 
@@ -27,7 +30,7 @@ export class RelatedReads {
     this.#options = options;
   }
 
-  /** For the rule of one entry, on the side of the originals. What it reads is noted in `looked`. */
+  /** Readers for one entry, on the side of the originals. They record their reads in `looked`. */
   readersFor({ origin }: RelatedRule, context: RelatedRun, looked: Dependency[]): RelatedReaders {
     const { cluster } = context.identity;
     const on = { side: origin, cluster: origin === 'kcp' ? cluster : undefined } as const;
@@ -49,7 +52,7 @@ export class RelatedReads {
     };
   }
 
-  /** The original. */
+  /** Reads the original. */
   async source(
     context: RelatedRun,
     { origin, kcp, service, source }: PairRecord,
@@ -57,18 +60,18 @@ export class RelatedReads {
     return this.#read(context, origin, origin === 'kcp' ? kcp : service, source);
   }
 
-  /** What stands in the place of the copy. */
+  /** Reads the object in the place of the copy. */
   async copy(
     { identity, signal }: RelatedRun,
     { origin, kcp: onKcp, service: onService, destination }: PairRecord,
   ): Promise<UnstructuredObject | undefined> {
-    // Whatever is no answer about this very object is an error, not its absence.
+    // Any answer but one about this very object is an error, not its absence.
     return origin === 'kcp'
       ? getIfExists(this.#options.service, onService, destination, { signal })
       : this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
   }
 
-  /** What the copies of a record are, as the server that has them calls it. */
+  /** The kind of a record's copies, as their server names it. */
   kindOfCopy(
     { identity: { cluster }, signal }: RelatedRun,
     { origin, kcp, service }: PairRecord,
@@ -101,7 +104,7 @@ export class RelatedReads {
     resource: Resource,
     { namespace, labelSelector, matches }: Selected,
   ): Promise<readonly UnstructuredObject[]> {
-    // What is watched anyway need not be listed for each primary. Of namespaces names are wanted.
+    // Watched objects need no list for each primary. Of namespaces only names are needed.
     const cached =
       side === 'kcp'
         ? this.#cacheOf(resource, cluster).list(namespace, cluster)

@@ -20,7 +20,7 @@ export interface CleanUpWait {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** When the related objects of a published one are brought in step, and when they go. */
+/** Decides when the related objects of a published one are synced, and when they go. */
 export class RelatedOfObject {
   readonly #options: ReconcileOptions;
   readonly #memory: ObjectMemory;
@@ -32,7 +32,7 @@ export class RelatedOfObject {
     this.#announcer = announcer;
   }
 
-  /** Related objects go before the copy that they belong to. Undefined: nothing is left of them that could be waited for. */
+  /** Related objects go before the copy that they belong to. Undefined: none is left to wait for. */
   async cleanUp(opened: OpenedObject, signal: AbortSignal): Promise<CleanUpWait | undefined> {
     const { key, identity, view, draft } = opened;
     const { related, clock, retirement } = this.#options;
@@ -67,7 +67,7 @@ export class RelatedOfObject {
     };
   }
 
-  /** Once the object itself has been worked on. Undefined: it has none, or they wait with it. */
+  /** After the work on the object itself. Undefined: it has none, or they wait with it. */
   async sync(
     opened: OpenedObject,
     { verdict }: Decision,
@@ -86,7 +86,7 @@ export class RelatedOfObject {
     return this.#announcer.announce(opened, primary.kcp, outcome, signal);
   }
 
-  /** Both sides as they were when the object was pushed last, where a Go agent did that and the object has changed since. */
+  /** Both sides at the last push, if a Go agent did that and the object has changed since. */
   formerOf({ identity, view: { source, destination, last }, draft, path }: OpenedObject): PrimaryPair | undefined {
     const { primary } = this.#options;
     if (primary.rules.related.length === 0 || draft.records.length > 0) return undefined;
@@ -108,7 +108,7 @@ export class RelatedOfObject {
     return this.#options.primary.rules.related.length > 0 || draft.records.length > 0;
   }
 
-  /** What related objects are resolved from. */
+  /** The pair from which related objects are resolved. */
   #pairOf({ identity, view: { source, destination }, path }: OpenedObject): PrimaryPair | undefined {
     const { agentName } = this.#options.primary;
     return source === undefined || destination === undefined || isOfAnotherAgent(destination, agentName)

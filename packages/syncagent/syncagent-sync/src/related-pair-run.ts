@@ -34,7 +34,7 @@ type OpenedPair =
 
 type Opened = Extract<OpenedPair, { kind: 'opened' }>;
 
-/** Whether an id is that of a pair of related objects of this published one. */
+/** Whether an id names a pair of related objects of this published one. */
 export function isRelatedTo(primary: string, id: string): boolean {
   return id.startsWith(`${primary}#`);
 }
@@ -45,7 +45,7 @@ export class RelatedPairs {
   readonly #reads: RelatedReads;
   readonly #sharing: Sharing;
   readonly #memories = new Map<string, PairMemory>();
-  /** Why the step of a pair that is not tried for a while was refused. */
+  /** Why the step of a parked pair was refused. */
   readonly #refusals = new Map<string, Problem>();
   readonly #made = new MadeCopies();
 
@@ -55,7 +55,7 @@ export class RelatedPairs {
     this.#sharing = new Sharing(options);
   }
 
-  /** The primary is no more. */
+  /** The primary is gone. */
   forget(primary: string): void {
     const isOf = (id: string): boolean => isRelatedTo(primary, id);
     this.#options.failures.forget(isOf);
@@ -68,7 +68,7 @@ export class RelatedPairs {
       this.#memories.set(id, { ...memory, statusRefused: undefined, statusMissing: undefined });
   }
 
-  /** A pair that its primary refers to. */
+  /** Syncs a pair that its primary references. */
   async sync(look: Look, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
     const { context } = look;
     const { origin } = rule;
@@ -86,7 +86,7 @@ export class RelatedPairs {
     return this.#run(look, record, resolved.origin.object, { forcedDeletion, rule });
   }
 
-  /** A pair that its primary does not refer to any more. */
+  /** Cleans up a pair that its primary no longer references. */
   async cleanUp(look: Look, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
     const { context } = look;
     const place = placeOf(record);
@@ -139,7 +139,7 @@ export class RelatedPairs {
     const opened = await this.#open(look, record, source, how);
     if (opened.kind === 'outcome') return opened.outcome;
     const { uid } = opened.view.destination?.metadata ?? {};
-    // What is known of it is this very object: whoever else is about to make something has another place.
+    // The record names this very object: creators of other copies use another place.
     if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made))
       return this.#runOpened(context, record, opened);
     return this.#options.uses.exclusively(copyId(context.identity.cluster, record), async () => {
@@ -148,7 +148,7 @@ export class RelatedPairs {
     });
   }
 
-  /** Reads the copy of a pair, and finds out whose it is. */
+  /** Reads the copy of a pair, and determines its owner. */
   async #open(
     look: Look,
     record: PairRecord,
@@ -159,14 +159,14 @@ export class RelatedPairs {
     const { cluster } = context.identity;
     const own = originalId(cluster, record);
     const holders = this.#sharing.holdersOf(context, record);
-    // The place is another's, or the copy is to stay for another one.
+    // The place belongs to another source, or another one keeps the copy.
     const isOthers = how.placeTaken === true || (how.forcedDeletion && holders.some((other) => other.source === own));
     try {
       const ports = relatedPorts(this.#options, context, record);
       const settings = await this.#settings(context, record, source, how);
       const there = isOthers ? undefined : await this.#reads.copy(context, record);
       const written = look.known.get(recordId(record));
-      // What is written down may be of an earlier copy, as after the state Secrets were restored to an earlier time.
+      // The record may name an earlier copy, as after a restore of the state Secrets to an earlier time.
       const isSame = written !== undefined && written.uid === there?.metadata.uid;
       const known =
         (isSame ? undefined : await this.#made.find(idOf(context, record), record, ports, there, context.signal)) ??
@@ -211,10 +211,10 @@ export class RelatedPairs {
     };
   }
 
-  /** What becomes of a pair whose copy could not be read. */
+  /** Decides about a pair whose copy could not be read. */
   #unopened(look: Look, record: PairRecord, { forcedDeletion }: PairHow, error: unknown): PairOutcome {
     const { context } = look;
-    // What was not ours before does not become it by being unreadable.
+    // An unreadable object that was not ours stays foreign.
     const kept = isRemembered(look, record);
     if (error instanceof NotReady) return { kept, waiting: true, pending: true };
     if (context.signal.aborted) throw error;
@@ -264,7 +264,7 @@ export class RelatedPairs {
 
   #acted(context: RelatedRun, record: PairRecord, view: PairView, action: Action, result: ActResult): void {
     const { uses, acted } = this.#options;
-    // Others that refer to the same object find it from now on.
+    // Others that reference the same object find it from now on.
     if (result.made !== undefined)
       uses.set(context.key, uniqueRecords([...uses.of(context.key), { ...record, uid: result.made }]));
     const object = record.origin === 'kcp' ? view.source : view.destination;
@@ -279,7 +279,7 @@ export class RelatedPairs {
     ours: Pick<PairOutcome, 'uid' | 'isNew'>,
   ): PairOutcome {
     const id = idOf(context, record);
-    // What is left to do is not tried at present, so what was said of it still holds.
+    // The remaining work is parked, so its report still holds.
     const standing = this.#options.failures.standing(id, decision.actions);
     const stands =
       standing === undefined
@@ -383,7 +383,7 @@ function lastOf({ context: { draft, identity } }: Look, record: PairRecord): Las
   return draft.last(ownerOfRelated(identity.cluster, record));
 }
 
-/** Whether it is written down that this was synced, or an agent that names no places pushed it. */
+/** Whether a record names it as synced, or an agent without recorded places pushed it. */
 function isRemembered(look: Look, record: PairRecord): boolean {
   return look.known.has(recordId(record)) || (lastOf(look, record).kind !== 'none' && look.isRemembered(record));
 }

@@ -4,7 +4,7 @@ import type { SideName } from './problem-of.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import type { RelatedRule, ResolvedPair } from './rules.js';
 
-/** One related object of a primary, as its rule found it now. */
+/** One related object of a primary, as its rule finds it now. */
 export interface RelatedPair {
   readonly rule: RelatedRule;
   readonly resolved: ResolvedPair;
@@ -13,18 +13,18 @@ export interface RelatedPair {
   readonly index: number;
 }
 
-/** What the rules refer to now, what they referred to before, and which of that cannot be had. */
+/** Present references, earlier references, and conflicts among them. */
 export interface RelatedPlan {
   readonly current: readonly RelatedPair[];
-  /** Synced before, and referred to no more. */
+  /** Synced before, and no longer referenced. */
   readonly stale: readonly PairRecord[];
   /** Two objects for one place: the first one has it. */
   readonly collisions: readonly RelatedPair[];
-  /** Records of entries that could not be resolved: they stay as they are. */
+  /** Records of entries that could not be resolved: unchanged. */
   readonly kept: readonly PairRecord[];
 }
 
-/** `unresolved`: identifiers of entries that failed. Pure. */
+/** `unresolved`: identifiers of failed entries. Pure. */
 export function planRelated(
   found: readonly RelatedPair[],
   unresolved: ReadonlySet<string>,
@@ -73,20 +73,23 @@ export function uniqueRecords(records: readonly PairRecord[]): readonly PairReco
   return [...new Map(records.map((record) => [recordId(record), record])).values()];
 }
 
-/** Where a copy is: the same text for the same object. */
+/** Place of a copy: equal for the same object. */
 export function placeOf({ origin, kcp, service, destination }: PairRecord): string {
   const side: SideName = origin === 'kcp' ? 'service' : 'kcp';
   const { group, resource } = side === 'kcp' ? kcp : service;
   return `${side}|${resource}.${group}|${objectKey(destination)}`;
 }
 
-/** What is copied: the same text for the same object. */
+/** Original of a copy: equal for the same object. */
 export function sourceOf({ origin, kcp, service, source }: PairRecord): string {
   const { group, resource } = origin === 'kcp' ? kcp : service;
   return `${origin}|${resource}.${group}|${objectKey(source)}`;
 }
 
-/** The kcp primary's annotation for one related object (`spec/api-syncagent.md §12.7`), keys in the order of the contract. */
+/**
+ * The kcp primary's annotation for one related object (`spec/api-syncagent.md §12.7`), keys in the order of the
+ * contract.
+ */
 export function announcement(
   { apiVersion, kind }: UnstructuredObject,
   { namespace, name }: PairRecord['destination'],

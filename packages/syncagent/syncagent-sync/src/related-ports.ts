@@ -9,7 +9,7 @@ import { NotReady } from './related-unknown.js';
 import { namespaces } from './service-namespaces.js';
 import type { SnapshotOwner } from './state-draft.js';
 
-/** Under which a state Secret remembers what was pushed of a related object. */
+/** Key under which a state Secret remembers the pushed content of a related object. */
 export function ownerOfRelated(
   cluster: string,
   { identifier, origin, kcp, service, kind, source: { namespace, name } }: PairRecord,

@@ -18,7 +18,7 @@ import type { ServiceNamespaces } from './service-namespaces.js';
 import type { ServiceWatches } from './service-watches.js';
 import type { StateDraft } from './state-draft.js';
 
-/** What does not change from one primary to the next. */
+/** Constants of all primaries. */
 export interface RelatedOptions {
   readonly rules: readonly RelatedRule[];
   readonly kcp: KcpCaches;
@@ -34,85 +34,91 @@ export interface RelatedOptions {
   readonly failures: Failures<Action>;
   /** Whether all primaries of all workspaces were looked at. */
   readonly surveyed: () => boolean;
-  /** A primary is about to be resolved from this. */
+  /** A primary will be resolved from this input. */
   readonly looking: (key: string, dependency: Dependency) => void;
   /** `key`: of the primary. */
   readonly acted: (key: string, cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
-  /** What was synced stays: a Go agent's is referred to no more and cannot be shown to be ours, or what is to go with its primary can be read no more. `held`: the original, where it has our finalizer. */
+  /**
+   * A synced object stays: it is a Go agent's, no longer referenced, and not provably ours; or it should go with its
+   * primary, and is no longer readable. `held`: the original, if it has our finalizer.
+   */
   readonly left: (cluster: string, problem: Problem, held: UnstructuredObject | undefined) => void;
 }
 
-/** The related objects of one primary, this time. */
+/** One run for the related objects of one primary. */
 export interface RelatedRun {
   /** `cluster|namespace/name` of the primary. */
   readonly key: string;
   readonly identity: ClusterKey;
   readonly draft: StateDraft;
-  /** Undefined: the copy is gone already, so that nothing can be resolved. */
+  /** Undefined: the copy is gone, so nothing can be resolved. */
   readonly primary: PrimaryPair | undefined;
-  /** As it was when it was pushed last, where nobody has written down which related objects it had then: a Go agent remembers what it synced, but not where to. */
+  /**
+   * Its state at the last push, if its related objects of that time are not recorded: a Go agent remembers the synced
+   * objects, but not their places.
+   */
   readonly former?: PrimaryPair | undefined;
   /** The primary was read with a deletionTimestamp, or is to be drained. */
   readonly deleting: boolean;
-  /** The deletion has waited long enough for what cannot be read: that is left, and told. */
+  /** The deletion has waited long enough for unreadable objects: they are left, and reported. */
   readonly overdue?: boolean | undefined;
-  /** Sources are let go, and copies stay. */
+  /** Sources are released, and copies stay. */
   readonly letGo?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface RelatedOutcome {
   readonly problems: readonly Problem[];
-  /** Something is under way; its event brings the primary back. */
+  /** Work is in progress; its event brings the primary back. */
   readonly pending: boolean;
-  /** Entries that could not be resolved, and objects that may not be read any more. */
+  /** Entries that could not be resolved, and objects that are no longer readable. */
   readonly unresolved: readonly Problem[];
-  /** Identifiers of entries of which nothing is known now. */
+  /** Identifiers of entries without a present state. */
   readonly kept: readonly string[];
   readonly requeueAfterMs: number | undefined;
-  /** What the primary was resolved from. */
+  /** The inputs from which the primary was resolved. */
   readonly looked: readonly Dependency[];
-  /** Service-origin objects that have their copy, to be announced on the primary. */
+  /** Service-origin objects with a copy, to be announced on the primary. */
   readonly placed: readonly RelatedPair[];
-  /** The first failure that passes by itself: for the queue's back-off. */
+  /** The first transient failure: for the queue's back-off. */
   readonly error: Error | undefined;
-  /** When that is tried again, where it is parked: in milliseconds since the epoch. */
+  /** Its next try if it is parked, in milliseconds since the epoch. */
   readonly nextAttempt: number | undefined;
 }
 
-/** How it stands with one related object. */
+/** Outcome for one related object. */
 export interface PairOutcome {
-  /** The pair is there, and is to be remembered. */
+  /** The pair exists, and must be remembered. */
   readonly kept: boolean;
-  /** It could not be looked at: its primary refers to it all the same. */
+  /** It could not be looked at, but its primary still references it. */
   readonly waiting?: boolean | undefined;
   readonly pending: boolean;
   readonly problem?: Problem | undefined;
-  /** It can be neither read nor let go, and that may last. */
+  /** It can be neither read nor released, and that may last. */
   readonly unreachable?: Problem | undefined;
   readonly requeueAfterMs?: number | undefined;
   readonly error?: unknown;
-  /** When the step that failed is tried again. */
+  /** Time of the failed step's next try. */
   readonly nextAttempt?: number | undefined;
-  /** Of the copy, where it is ours. */
+  /** uid of the copy, if it is ours. */
   readonly uid?: string | undefined;
-  /** The copy was made or taken just now, so that it has to be written down. */
+  /** The copy was just created or adopted, so it must be recorded. */
   readonly isNew?: boolean | undefined;
 }
 
-/** What is known of a primary when its pairs are looked at. */
+/** Knowledge about a primary while its pairs are looked at. */
 export interface Look {
   readonly context: RelatedRun;
-  /** What was synced before. */
+  /** The objects synced before. */
   readonly known: ReadonlyMap<string, PairRecord>;
-  /** Whether what a Go agent remembers of an object counts in this place. */
+  /** Whether a Go agent's record of an object counts for this place. */
   readonly isRemembered: (record: PairRecord) => boolean;
 }
 
-/** How one pair is worked on. */
+/** How to work on one pair. */
 export interface PairHow {
   readonly forcedDeletion: boolean;
   readonly rule?: RelatedRule;
-  /** Something else has the place of the copy. */
+  /** Another object has the place of the copy. */
   readonly placeTaken?: boolean;
 }

@@ -2,7 +2,7 @@ import type { PairRecord } from './pair-record.js';
 import type { RelatedOptions, RelatedRun } from './related-run.js';
 import { type Holder, copyId, originalId } from './related-uses.js';
 
-/** What other primaries, of whichever sync, have of the related objects of one. */
+/** How other primaries, of any sync, use the related objects of one. */
 export class Sharing {
   readonly #options: Pick<RelatedOptions, 'uses' | 'neighbours'>;
 
@@ -10,7 +10,7 @@ export class Sharing {
     this.#options = options;
   }
 
-  /** What they have in the place of the copy. */
+  /** Their holders of the copy's place. */
   holdersOf({ key, identity }: RelatedRun, record: PairRecord): readonly Holder[] {
     const place = copyId(identity.cluster, record);
     return [
@@ -19,7 +19,10 @@ export class Sharing {
     ];
   }
 
-  /** The original: by others of this sync, unless all are let go, or as what another one publishes or refers to. */
+  /**
+   * Whether the original is needed: by others of this sync, unless all are released, or as published or referenced by
+   * another sync.
+   */
   isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
     return (
       this.#isUsed(letGo === true ? undefined : key, originalId(cluster, record)) ||
@@ -27,7 +30,7 @@ export class Sharing {
     );
   }
 
-  /** By a primary of this sync besides `key`, or of another one. */
+  /** Whether a primary of this sync besides `key`, or of another sync, uses it. */
   #isUsed(key: string | undefined, thing: string): boolean {
     return (
       (key !== undefined && this.#options.uses.has(thing, key)) ||

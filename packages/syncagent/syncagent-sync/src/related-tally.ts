@@ -7,12 +7,12 @@ import { type RelatedPair, uniqueRecords } from './related-pairs.js';
 import type { PairOutcome, RelatedOutcome } from './related-run.js';
 import { inWords } from './related-words.js';
 
-/** Puts together what came of the related objects of one primary. */
+/** Collects the outcomes of one primary's related objects. */
 export class RelatedTally {
-  /** Something is under way, or not read yet. */
+  /** Work is in progress, or something is not read yet. */
   pending = false;
   readonly looked: Dependency[] = [];
-  /** Entries by identifier; undefined: what it needs is not read yet. */
+  /** Entries by identifier; undefined: its inputs are not read yet. */
   readonly unresolved = new Map<string, Problem | undefined>();
   readonly #problems: Problem[] = [];
   readonly #placed: RelatedPair[] = [];
@@ -24,17 +24,17 @@ export class RelatedTally {
   #error: Error | undefined;
   #nextAttempt: number | undefined;
 
-  /** What has to be written down of the primary from now on. */
+  /** The records of the primary from now on. */
   get records(): readonly PairRecord[] {
     return uniqueRecords(this.#kept);
   }
 
-  /** What the primary refers to besides, and could not be looked at. */
+  /** Further references of the primary that could not be looked at. */
   get waiting(): readonly PairRecord[] {
     return this.#waiting;
   }
 
-  /** Whether a copy was made or taken just now. */
+  /** Whether a copy was just created or adopted. */
   get hasNew(): boolean {
     return this.#hasNew;
   }
@@ -47,7 +47,7 @@ export class RelatedTally {
     this.#problems.push(inWords(record, problem));
   }
 
-  /** What is to be tried again, with growing delay. */
+  /** Records a failure to retry with growing delay. */
   failed(error: Error): void {
     this.#error ??= error;
   }
@@ -56,7 +56,7 @@ export class RelatedTally {
     this.#placed.push(pair);
   }
 
-  /** `before`: what was written down of it. */
+  /** `before`: its earlier record. */
   take(record: PairRecord, before: PairRecord | undefined, result: PairOutcome): void {
     const uid = result.uid ?? before?.uid;
     if (result.kept) this.#kept.push(uid === undefined ? record : { ...record, uid });

@@ -8,7 +8,7 @@ export class NotReady extends Error {
   override readonly name = 'NotReady';
 }
 
-/** A server refuses to show a related type: no event will tell when it does again. */
+/** A server refuses to show a related type: no event will report the end of that. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
 
@@ -17,7 +17,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Why a server does not show something, if that may last; undefined for failures that pass. */
+/** Why a server does not show something, if that may last; undefined for transient failures. */
 export function refusalOf(error: unknown, side: SideName): Problem | undefined {
   if (error instanceof Unreadable) return error.problem;
   return isApiError(error, 'Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed')

@@ -4,44 +4,50 @@ import type { ClusterKey } from '@hawser/informer';
 import { type PairRecord, recordId } from './pair-record.js';
 import { placeOf, sourceOf } from './related-pairs.js';
 
-/** Which related objects the primaries of one sync have. What several of them have stays until the last one goes. */
+/** Related objects by the primaries of one sync. An object used by several stays until the last one goes. */
 export interface RelatedUses {
-  /** What a primary has synced, as far as this process knows. */
+  /** The synced objects of a primary, as far as this process knows. */
   of(primary: string): readonly PairRecord[];
-  /** `waiting`: what it refers to besides, and could not be looked at: nobody may take that away meanwhile. Default: as before. */
+  /**
+   * `waiting`: further references that could not be looked at, and that no primary may remove meanwhile. Default: as
+   * before.
+   */
   set(primary: string, records: readonly PairRecord[], waiting?: readonly PairRecord[]): void;
-  /** Nothing else is known of this primary yet: it has what was written down. */
+  /** Uses the records of this primary as long as nothing else is known of it. */
   expect(primary: string, records: readonly PairRecord[]): void;
-  /** Replaces what this primary is about to give up. That no longer counts: of two that go at the same time, each would leave it to the other. */
+  /**
+   * Replaces the records that this primary is about to give up. They no longer count: otherwise two primaries that go
+   * at the same time would each leave an object to the other.
+   */
   giveUp(primary: string, records: readonly PairRecord[]): void;
   forget(primary: string): void;
   /** Whether any primary but this one has it: {@link originalId}, {@link copyId}. */
   has(thing: string, besides?: string): boolean;
-  /** What primaries, besides this one, have in a place: {@link copyId}. */
+  /** The holders of a place among primaries besides this one: {@link copyId}. */
   holders(place: string, besides?: string): readonly Holder[];
-  /** One at a time, for each place: of several that find nothing there only one makes a copy. */
+  /** Serialises work on a place: of several that find it empty only one creates a copy. */
   exclusively<T>(place: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** What has a place. */
+/** A holder of a place. */
 export interface Holder {
   /** {@link originalId}. */
   readonly source: string;
-  /** Of the copy, where that is known. */
+  /** uid of the copy, if known. */
   readonly uid: string | undefined;
 }
 
-/** The original of a related object: the same text for the same object, whichever primary of a workspace refers to it. */
+/** Id of a related object's original: equal for the same object, whichever primary of a workspace references it. */
 export function originalId(cluster: string, record: PairRecord): string {
   return `${record.origin === 'kcp' ? cluster : ''}|${sourceOf(record)}`;
 }
 
-/** A published object, where it is the original of a related one: {@link originalId}. */
+/** Id of a published object that is the original of a related one: {@link originalId}. */
 export function primaryId({ group, resource }: Resource, object: ClusterKey): string {
   return `${object.cluster}|kcp|${resource}.${group}|${objectKey(object)}`;
 }
 
-/** Likewise the copy. */
+/** Id of the copy, likewise. */
 export function copyId(cluster: string, record: PairRecord): string {
   return `${record.origin === 'kcp' ? '' : cluster}|${placeOf(record)}`;
 }
@@ -56,7 +62,7 @@ export function createRelatedUses(): RelatedUses {
   const waitingOf = new Map<string, readonly PairRecord[]>();
   const givenUp = new Map<string, ReadonlySet<string>>();
   const things = new Map<string, readonly string[]>();
-  /** Primaries by what they have and do not give up; with what a place is held by. */
+  /** Object → primaries that have it and do not give it up, with the holders of places. */
   const users = new Map<string, Map<string, Holder | undefined>>();
   const turns = new Map<string, Promise<void>>();
 

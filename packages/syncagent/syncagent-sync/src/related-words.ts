@@ -11,7 +11,7 @@ export const collision: Problem = {
   actor: 'provider',
 };
 
-/** Says first which related object it is about. */
+/** Prefixes the text with the related object that it is about. */
 export function inWords(
   { identifier, origin, kcp, service, source }: PairRecord,
   { reason, message, actor }: Problem,
@@ -39,7 +39,7 @@ export function noRoomProblem(secretName: string): Problem {
   };
 }
 
-/** What nobody can be waited for any longer, named for those who have to see to it. */
+/** Names an object whose wait has ended, for the people who must handle it. */
 export function leftUnread(primary: string, record: PairRecord, why: Problem): Problem {
   const finalizer =
     record.origin === 'kcp' ? 'Take the finalizer syncagent.kcp.io/cleanup off the object in the workspace. ' : '';
@@ -50,7 +50,10 @@ export function leftUnread(primary: string, record: PairRecord, why: Problem): P
   });
 }
 
-/** What a Go agent synced, and what its primary refers to no more. `hasCopy`: something stands in its place; `staysCopy`: that is of use no more; `held`: the original has our finalizer. */
+/**
+ * For an object that a Go agent synced and its primary no longer references. `hasCopy`: an object is in its place;
+ * `staysCopy`: that is of no more use; `held`: the original has our finalizer.
+ */
 export function leftOfFormer(
   primary: string,
   record: PairRecord,

@@ -13,13 +13,13 @@ import { collision, noRoomProblem, unresolvedProblem } from './related-words.js'
 
 export interface Related {
   run(run: RelatedRun): Promise<RelatedOutcome>;
-  /** What is written down of a primary counts until it is looked at, which a pause may put off. */
+  /** A primary's records count until it is looked at, which a pause may delay. */
   expect(key: string, records: readonly PairRecord[]): void;
-  /** The primary is no more. */
+  /** The primary is gone. */
   forget(key: string): void;
-  /** What a server did not store as it was sent, or had no place for, is sent once more. */
+  /** Sends again what a server did not store as sent, or had no field for. */
   forgetRefusals(): void;
-  /** False until all primaries were looked at: before that, it is not known who else uses an object. */
+  /** False until all primaries were looked at: before that, the users of an object are unknown. */
   readonly surveyed: boolean;
 }
 
@@ -27,7 +27,10 @@ export function createRelated(options: RelatedOptions): Related {
   return new RelatedSync(options);
 }
 
-/** Brings the related objects of a primary in step: resolves what it refers to, compares that with what was written down, and works on one after the other. */
+/**
+ * Brings the related objects of a primary in step: resolves its references, compares them with the records, and works
+ * on one after the other.
+ */
 class RelatedSync implements Related {
   readonly #options: RelatedOptions;
   readonly #reads: RelatedReads;
@@ -68,20 +71,20 @@ class RelatedSync implements Related {
     const plan = planRelated(found, new Set(tally.unresolved.keys()), [...look.known.values()]);
     const stale = this.#clearable(context, plan, tally);
     this.#giveUp(context, plan, stale);
-    // What was there before makes room first: its place may be wanted by another.
+    // Earlier objects go first: another may need their place.
     for (const record of stale)
       tally.take(record, look.known.get(recordId(record)), await this.#pairs.cleanUp(look, record, plan.current));
     await this.#syncAll(look, plan, tally);
     for (const { record } of plan.collisions) tally.problem(record, collision);
     const { records } = tally;
     this.#options.uses.set(key, records, tally.waiting);
-    // What a Go agent left is written down with the next change only: taking over costs no write.
+    // A Go agent's records are rewritten only with the next change: taking over costs no write.
     const differs = tally.hasNew || !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
     return tally.outcome();
   }
 
-  /** What the primary refers to now. */
+  /** Resolves the present references of the primary. */
   async #resolve(context: RelatedRun, tally: RelatedTally): Promise<readonly RelatedPair[]> {
     const found: RelatedPair[] = [];
     if (context.primary === undefined) return found;
@@ -93,19 +96,19 @@ class RelatedSync implements Related {
         if (context.signal.aborted) throw error;
         tally.pending ||= error instanceof NotReady;
         tally.unresolved.set(rule.identifier, error instanceof NotReady ? undefined : unresolvedProblem(rule, error));
-        // Nothing tells when a server answers again. A deletion has a time of its own after which it goes on without.
+        // No event reports when a server answers again. A deletion goes on after its own time limit.
         if (isApiError(error) && !context.deleting) tally.failed(error);
       }
     }
     return found;
   }
 
-  /** What was synced before. */
+  /** The objects synced before. */
   async #look(context: RelatedRun, found: readonly RelatedPair[]): Promise<Look> {
     const { key, draft } = context;
     const { uses } = this.#options;
     if (context.former !== undefined) this.#formers.expect(key, context.former);
-    // What a Go agent remembers names no place: it counts for what the primary refers to now, unless that has changed.
+    // A Go agent's record names no place: it counts for present references, unless these have changed.
     const remembersPlaces = draft.records.length > 0 || uses.of(key).length > 0 || this.#formers.has(key);
     const former = await this.#formers.records(context, new Set(found.map(({ record }) => recordId(record))));
     const before = [...draft.records, ...former.records, ...uses.of(key)];
@@ -116,7 +119,7 @@ class RelatedSync implements Related {
     };
   }
 
-  /** What is to be cleaned up. The rest of what was there before stays written down. */
+  /** Records to clean up. The other earlier ones stay. */
   #clearable(
     { primary, deleting, overdue }: RelatedRun,
     plan: RelatedPlan,
@@ -126,13 +129,13 @@ class RelatedSync implements Related {
       tally.keep(plan.stale);
       return [];
     }
-    // What its entry does not find any more goes with its primary all the same, when that has waited for it.
+    // Objects that their entry no longer finds go with their primary, after its wait for them.
     if (deleting && overdue === true) return [...plan.stale, ...plan.kept];
     tally.keep(plan.kept);
     return plan.stale;
   }
 
-  /** Before anything is waited for. What is being deleted in the workspace goes without its primary. */
+  /** Before any wait. Objects being deleted in the workspace go without their primary. */
   #giveUp({ key, deleting }: RelatedRun, { current }: RelatedPlan, stale: readonly PairRecord[]): void {
     const going = current.filter(
       ({ resolved }) => deleting || resolved.origin.object.metadata.deletionTimestamp !== undefined,

@@ -8,20 +8,20 @@ import type { Action } from './decision.js';
 import type { SyncOptions } from './sync-options.js';
 import type { WorkspaceEvents } from './workspace-events.js';
 
-/** What people are told about the objects of one sync: problems, and Events in their workspaces. */
+/** Reports on the objects of one sync: problems, and Events in their workspaces. */
 export interface Reports {
-  /** What is wrong with the object and its related ones; none: it is in step, or on its way. */
+  /** The problems of the object and its related ones; none: it is in step, or on its way. */
   tell(key: string, cluster: string, about: UnstructuredObject | undefined, problems: readonly Problem[]): void;
   /** A copy whose object is missing. */
   orphan(key: string, message: string): void;
-  /** Neither the object nor a copy is there any more. */
+  /** Neither the object nor a copy exists any more. */
   forget(key: string): void;
   acted(cluster: string, about: UnstructuredObject, action: Action, result: ActResult): void;
   problems(): readonly ObjectProblem[];
   of(key: string): ObjectProblem | undefined;
   readonly failing: number;
   readonly orphans: number;
-  /** When a step was carried out last, in milliseconds since the epoch. */
+  /** Time of the last step, in milliseconds since the epoch. */
   readonly lastActedMs: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
   };
 }
 
-/** What happens on the service cluster is told in words only to those who can do something about it: names there are the provider's. */
+/** Shows details of the service cluster only to those who can act there: names there are the provider's. */
 function forConsumer({ actor, message, reason }: Problem): string {
   return actor === 'consumer'
     ? message

@@ -1,15 +1,18 @@
 import { type Client, type Resource, resourceName } from '@hawser/client';
 
-/** How an API server calls the objects of a resource. */
+/** An API server's kind for the objects of a resource. */
 export interface ResourceKind {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespaced: boolean;
 }
 
-/** Looks up kinds by discovery, once for each group and version of a server. A failure is not remembered. */
+/** Looks up kinds by discovery, once for each group and version of a server. Does not remember failures. */
 export interface ResourceKinds {
-  /** `server` names what answers. Rejects with the client's ApiError, or with a plain Error where the resource is not served. */
+  /**
+   * `server` identifies the answering server. Rejects with the client's ApiError, or with a plain Error where the
+   * resource is not served.
+   */
   of(server: string, client: Client, resource: Resource, signal: AbortSignal): Promise<ResourceKind>;
 }
 

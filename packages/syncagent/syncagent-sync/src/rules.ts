@@ -6,12 +6,12 @@ export type { Naming } from './naming/index.js';
 export type { Mutations } from './mutation/index.js';
 export type { PrimaryPair, RelatedReaders, RelatedRule, ResolvedPair } from './related/index.js';
 
-/** What a PublishedResource says about its objects, compiled once. */
+/** The compiled rules of a PublishedResource about its objects. */
 export interface Rules {
   readonly naming: Naming;
   readonly mutations: Mutations | undefined;
   readonly related: readonly RelatedRule[];
-  /** Whether an object with these labels, in a namespace with those, is to be synced. */
+  /** Whether to sync an object with these labels, in a namespace with those. */
   readonly filter: {
     readonly resource: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
     readonly namespace: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;

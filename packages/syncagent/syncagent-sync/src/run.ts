@@ -12,9 +12,9 @@ import type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.
 import { SyncParts } from './sync-parts.js';
 import { troublesOf } from './troubles.js';
 
-/** A sync that has been started. */
+/** A started sync. */
 export interface Run extends Omit<Sync, 'name' | 'start' | 'stop' | 'pause'> {
-  /** Resolves when the caches of the service cluster are filled; workspaces fill up one by one. */
+  /** Resolves when the caches of the service cluster are filled; workspaces fill one by one. */
   filled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -137,7 +137,7 @@ class SyncRun implements Run {
     return this.#parts.close();
   }
 
-  /** What a virtual workspace shows, without what is worked on through another one. */
+  /** The objects of a virtual workspace, without those served through another one. */
   #own(url: string): readonly UnstructuredObject[] {
     const { kcp, resource } = this.#parts;
     const objects = kcp.handleAt(url, resource)?.list() ?? [];

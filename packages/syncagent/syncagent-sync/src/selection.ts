@@ -3,12 +3,15 @@ import type { InformerHandle } from '@hawser/informer';
 
 import type { Rules } from './rules.js';
 
-/** Whether the filter of the PublishedResource wants an object (`spec/api-syncagent.md §2.4`). `unknown`: its namespace cannot be seen. */
+/**
+ * Whether the filter of the PublishedResource selects an object (`spec/api-syncagent.md §2.4`). `unknown`: its
+ * namespace is invisible.
+ */
 export type Selection = 'selected' | 'notSelected' | 'unknown' | 'notReady';
 
 /**
- * What is being deleted is looked at whatever its labels: it may have a copy. A cluster-scoped object is in no namespace, so it is judged as one in a namespace without labels. A namespace that the workspace does not show is
- * no reason to take anything for selected or not: its claim may not be accepted.
+ * A terminating object is looked at whatever its labels: it may have a copy. A cluster-scoped object counts as one in a
+ * namespace without labels. An invisible namespace decides nothing: its claim may not be accepted.
  */
 export function selectionOf(
   { metadata: { labels = {}, namespace, deletionTimestamp } }: UnstructuredObject,

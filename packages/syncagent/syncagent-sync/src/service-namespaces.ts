@@ -13,19 +13,24 @@ import { CREATED_BY } from './marks.js';
 
 export const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Namespaces on the service cluster: made where a copy needs one, and removed when nothing is left in one that was made by this agent. */
+/**
+ * Namespaces on the service cluster: created when a copy needs one, and removed when empty if this agent created them.
+ */
 export interface ServiceNamespaces {
   make(namespace: string, signal: AbortSignal): Promise<void>;
-  /** Does something that puts an object into this namespace: it is not removed meanwhile, nor because of what was seen before. */
+  /**
+   * Runs work that puts an object into this namespace: protects it from removal meanwhile, also from one based on
+   * earlier reads.
+   */
   within<T>(namespace: string, work: () => Promise<T>): Promise<T>;
   /**
-   * A copy of ours has left this namespace, and `stillUsed` says that no other is known there. `occupied`: something else is still in it, and nothing tells when that
-   * goes. Never rejects: a namespace that stays harms nobody.
+   * Call it after a copy of ours has left this namespace; `stillUsed`: another is known there. `occupied`: other
+   * objects are still in it, and no event reports their end. Never rejects: a namespace that stays does no harm.
    */
   left(namespace: string, stillUsed: () => boolean, signal: AbortSignal): Promise<'settled' | 'occupied'>;
 }
 
-/** Namespaces of the Go agent bear no mark, and stay; so do those that somebody else has made. */
+/** Namespaces of the Go agent have no mark, and stay; so do foreign ones. */
 export function createServiceNamespaces({
   client,
   agentName,
@@ -37,10 +42,13 @@ export function createServiceNamespaces({
 }): ServiceNamespaces {
   const owner = agentName === '' ? 'hawser' : agentName;
   let mayDelete = true;
-  /** How often something was put into a namespace. Only of those that are being looked at. */
+  /** Namespace → times an object was put into it. Only for those being checked. */
   const entered = new Map<string, number>();
   const removals = new Map<string, Promise<unknown>>();
-  /** What a namespace has; undefined: nothing. Two looks: of what arrives while types are listed one after the other, the first sees nothing where it has been already. */
+  /**
+   * An object in a namespace; undefined: it is empty. Looks twice: types are listed one after the other, and the first
+   * look misses objects that arrive in types listed already.
+   */
   const occupantOf = async (namespace: string, signal: AbortSignal): Promise<string | undefined> =>
     (await firstObjectIn(client, namespace, () => false, signal)) ??
     (await firstObjectIn(client, namespace, () => false, signal));

@@ -4,14 +4,14 @@ import type { InformerHandle, SharedInformers } from '@hawser/informer';
 import { unreadable } from './unreadable.js';
 
 /**
- * Tells that something happened to objects of related types on the service cluster. Only metadata are watched and kept, so that the content of Secrets is read
- * one by one, and only where a rule refers to it.
+ * Watches objects of related types on the service cluster for changes. Keeps only metadata: the content of Secrets is
+ * read one by one, and only where a rule references it.
  */
 export interface ServiceWatches {
   open(resource: Resource): void;
-  /** The metadata of all objects of a resource, while they are watched; undefined: they are not. */
+  /** The metadata of all objects of a resource, if watched; undefined: not watched. */
   list(resource: Resource): readonly UnstructuredObject[] | undefined;
-  /** What cannot be watched for long, and why. */
+  /** Resources that cannot be watched for long, and why. */
   readonly unreadable: readonly { readonly resource: Resource; readonly error: ApiError }[];
   close(): void;
 }

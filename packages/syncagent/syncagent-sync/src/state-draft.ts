@@ -5,9 +5,9 @@ import { type StateSubject, decodeSnapshot, encodeSnapshot, sha1Short, stateKey 
 import type { LastState } from './observed.js';
 import { type PairRecord, decodeRecords, encodeRecords } from './pair-record.js';
 
-/** Whose snapshot: a source object, by where it lives and what it is. */
+/** Owner of a snapshot: a source object, by its place and kind. */
 export interface SnapshotOwner {
-  /** Empty for an object that lives on the service cluster. */
+  /** Empty for an object on the service cluster. */
   readonly cluster: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,8 +18,9 @@ export interface SnapshotOwner {
 }
 
 /**
- * What one state Secret says, and what it is to say. The keys of the contract do not tell kinds apart (`spec/api-syncagent.md §11.2`): they are always
- * written, and where two objects of one Secret collide, each has a second key of its own as well, which then counts.
+ * The present and the new content of one state Secret. The keys of the contract do not separate kinds
+ * (`spec/api-syncagent.md §11.2`). They are always written; if two objects of one Secret collide, each also has a
+ * second key of its own, which then wins.
  */
 export interface StateDraft {
   readonly subject: StateSubject;
@@ -31,24 +32,24 @@ export interface StateDraft {
   forget(owner: SnapshotOwner): void;
   /** Whether there are snapshots of anything but this. */
   remembersMoreThan(owner: SnapshotOwner): boolean;
-  /** Related objects that were synced, as far as Hawser has written them down. */
+  /** Synced related objects, as far as Hawser has recorded them. */
   readonly records: readonly PairRecord[];
   record(records: readonly PairRecord[]): void;
-  /** All data as they are to be written; undefined: nothing has changed. */
+  /** All data to write; undefined: no change. */
   changed(): Readonly<Record<string, string>> | undefined;
-  /** What does not fit into a Secret, and is therefore not remembered. */
+  /** Snapshots too large for a Secret, which are not remembered. */
   readonly tooLarge: readonly SnapshotOwner[];
-  /** What was changed has been written. */
+  /** The changes have been written. */
   written(): void;
   /** The Secret has been deleted. */
   discard(): void;
 }
 
 const RECORDS = 'hawser.related';
-/** Of all values together; the API server's own limit is 1 MiB. */
+/** Limit for all values together; the API server's own limit is 1 MiB. */
 const LIMIT_BYTES = 1_000_000;
 
-/** `inherited`: the data are from elsewhere, and not written here yet. `doubted`: see {@link LastState}. */
+/** `inherited`: the data come from another Secret, and are not written here yet. `doubted`: see {@link LastState}. */
 export function createStateDraft(
   subject: StateSubject,
   secretName: string,
@@ -58,7 +59,7 @@ export function createStateDraft(
 ): StateDraft {
   const values = new Map(Object.entries(data ?? {}));
   const owners = new Map<string, Map<string, SnapshotOwner>>();
-  /** Keys of each object that has a snapshot, by its own key. */
+  /** Object → its keys, for objects with a snapshot. */
   const stored = new Map<string, { readonly owner: SnapshotOwner; readonly keys: Set<string> }>();
   let exists = data !== undefined;
   let touched = inherited;
@@ -85,7 +86,10 @@ export function createStateDraft(
   const drop = (key: string): void => {
     if (values.delete(key)) [fitted, edited] = [undefined, true];
   };
-  /** What was synced and the object itself come first: without the former nothing can be cleaned up, without the latter a removed field stays on the copy. */
+  /**
+   * The synced objects and the object itself come first: without the former no cleanup is possible, without the latter
+   * a removed field stays on the copy.
+   */
   const fit = (): Fitted => {
     if (fitted !== undefined) return fitted;
     const main = meet({ ...subject, identifier: undefined });
@@ -130,7 +134,7 @@ export function createStateDraft(
     store(owner, snapshot) {
       const { shared, own, collides } = meet(owner);
       if (collides) {
-        // What the other one has under the common key is saved before it is overwritten.
+        // Save the other object's snapshot under the common key before overwriting it.
         for (const [key, other] of owners.get(shared) ?? []) {
           const last = key === own || values.has(key) ? undefined : read(other);
           if (last?.kind === 'known') set(key, encodeSnapshot(last.snapshot));
@@ -190,7 +194,7 @@ export function createStateDraft(
   };
 }
 
-/** What of a Secret is written, and whose snapshots are not. */
+/** The part of a Secret that is written, and the omitted snapshots. */
 interface Fitted {
   readonly kept: ReadonlyMap<string, string>;
   readonly tooLarge: readonly SnapshotOwner[];
@@ -200,13 +204,13 @@ function ownKey(shared: string, { apiVersion, kind, identifier }: SnapshotOwner)
   return `${shared}.${sha1Short(canonical({ apiVersion, kind, identifier: identifier ?? '' }))}`;
 }
 
-/** Whether what a Secret remembers under the common key is an object of this group and kind, in whatever version. */
+/** Whether a Secret's snapshot under the common key is of an object of this group and kind, in any version. */
 export function isAbout(data: Readonly<Record<string, string>> | undefined, owner: SnapshotOwner): boolean {
   const snapshot = decodeSnapshot(decode(data?.[stateKey(owner)] ?? ''));
   return snapshot !== undefined && isOf(snapshot, owner);
 }
 
-/** Versions come and go; group and kind tell. */
+/** Versions come and go; group and kind decide. */
 function isOf(snapshot: UnstructuredObject, { apiVersion, kind }: SnapshotOwner): boolean {
   return snapshot.kind === kind && groupOf(snapshot.apiVersion) === groupOf(apiVersion);
 }

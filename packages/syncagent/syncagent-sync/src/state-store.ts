@@ -24,48 +24,54 @@ import type { WorkspaceOrigin } from './vanished.js';
 
 export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 
-/** The Secret that remembers one published object and its related ones. */
+/** The Secret for one published object and its related ones. */
 export interface StateSecret extends KubeObject {
   readonly type?: string | undefined;
   readonly data?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * What was pushed last, in one Secret for each published object (`spec/api-syncagent.md §11.2`). Only Secrets with the label of state Secrets in the agent's
- * namespace are watched.
+ * The last pushed content, in one Secret for each published object (`spec/api-syncagent.md §11.2`). Watches only
+ * Secrets with the label of state Secrets in the agent's namespace.
  */
 export interface StateStore {
   /** Resolves when the Secrets are known. */
   synced(signal?: AbortSignal): Promise<void>;
   readonly informer: Pick<Informer<StateSecret>, 'state' | 'onStateChange' | 'hasSynced'>;
-  /** Whether anything is remembered of an object. */
+  /** Whether an object has a state Secret. */
   has(subject: StateSubject): boolean;
-  /** What is remembered of one object, to be changed and written back. */
+  /** Opens the state of one object, to be changed and written back. */
   open(subject: StateSubject): StateDraft;
-  /** Writes what the draft has changed, in one request at most. `origin`: where the object is, if that is known; written along with the rest. */
+  /**
+   * Writes the changes of the draft, in one request at most. `origin`: the object's workspace, if known; written with
+   * the rest.
+   */
   flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void>;
-  /** Deletes what is remembered. `left`: the right to delete is missing, and the Secret stays. */
+  /** Deletes the state. `left`: the right to delete is missing, and the Secret stays. */
   remove(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'>;
-  /** The service cluster has an older state again: what is remembered now need not be what its objects say. */
+  /** The service cluster was restored to an older state: the present state may differ from its objects. */
   doubt(): void;
-  /** An object was found in step with what is remembered of it. */
+  /** An object was found in step with its state. */
   believe(subject: StateSubject): void;
-  /** Logical clusters of which anything is remembered. */
+  /** Logical clusters with any state. */
   clusters(): ReadonlySet<string>;
-  /** Objects of a kind in a logical cluster of which this very agent, and no other, remembers something readable. */
+  /** Objects of a kind in a logical cluster with readable state of this very agent, and no other. */
   of(cluster: string, published: Pick<StateSubject, 'apiVersion' | 'kind'>): readonly RememberedObject[];
-  /** Deletes the Secret of such an object, in exactly the version in which it was found. `left`: the right to delete is missing. */
+  /**
+   * Deletes the Secret of such an object, in exactly the version in which it was found. `left`: the right to delete is
+   * missing.
+   */
   drop(object: RememberedObject, signal: AbortSignal): Promise<'gone' | 'left'>;
   close(): void;
 }
 
-/** What is remembered of one object, whether or not it exists any more. */
+/** The state of one object, existing or not. */
 export interface RememberedObject {
   readonly secret: StateSecret;
-  /** Where the object was. Undefined: not written down, as by a Go agent. */
+  /** The object's workspace. Undefined: not recorded, as by a Go agent. */
   readonly origin: WorkspaceOrigin | undefined;
   readonly records: readonly PairRecord[];
-  /** Something was synced beside the object, and where to is not written down. */
+  /** A further object was synced, and its place is not recorded. */
   readonly hasUnrecorded: boolean;
 }
 
@@ -74,7 +80,7 @@ export interface StateStoreOptions {
   readonly informers: SharedInformers;
   readonly namespace: string;
   readonly agentName: string;
-  /** Told when the service cluster has older Secrets again. */
+  /** Called when the service cluster was restored to older Secrets. */
   readonly onRestored: () => void;
 }
 
@@ -88,7 +94,10 @@ const BY_CLUSTER = 'cluster';
 class StateSecrets implements StateStore {
   readonly informer: InformerHandle<StateSecret>;
   readonly #options: StateStoreOptions;
-  /** Uids of those that we have deleted, and that the watch still shows: a second look at an object that goes deletes nothing again. */
+  /**
+   * Uids of Secrets that we have deleted and the watch still shows: a second look at a deleted object deletes nothing
+   * again.
+   */
   readonly #removed = new Set<string>();
   readonly #doubted = new Set<string>();
   readonly #subscription: ReturnType<InformerHandle<StateSecret>['addHandler']>;
@@ -140,7 +149,7 @@ class StateSecrets implements StateStore {
     }
     await this.#create(draft, secretOf, signal);
     draft.written();
-    // Without the right to delete they stay, as that of the object does when it goes; nobody reads them.
+    // Without the right to delete they stay, like a deleted object's own Secret; they are never read.
     await this.#removeFormers(draft.subject, signal);
   }
 
@@ -202,7 +211,10 @@ class StateSecrets implements StateStore {
     return this.#removed.has(shown?.metadata.uid ?? '') ? undefined : shown;
   }
 
-  /** Logical clusters of two installations of kcp can have the same name: the second agent in a namespace uses another Secret. */
+  /**
+   * Logical clusters of two kcp installations can have the same name: the second agent in a namespace uses another
+   * Secret.
+   */
   #nameOf(subject: StateSubject): string {
     const { agentName } = this.#options;
     const name = stateSecretName(subject);
@@ -210,7 +222,7 @@ class StateSecrets implements StateStore {
     return owner === undefined || owner === agentName ? name : `${name}-${sha1Hex(agentName).slice(0, 8)}`;
   }
 
-  /** The version of its API is part of the name: what was remembered of the same object when it had another one. */
+  /** Earlier Secrets of the same object: the version of its API is part of the name. */
   #formersOf(subject: StateSubject): readonly StateSecret[] {
     const name = this.#nameOf(subject);
     return this.informer.byIndex(BY_OBJECT, indexOf(stateSecretLabels(subject))).filter(({ metadata, data }) => {
@@ -264,7 +276,7 @@ class StateSecrets implements StateStore {
       return true;
     } catch (error) {
       if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
-      // The watch has not shown yet that it is gone.
+      // The watch has not delivered its deletion yet.
       if (known.metadata.uid !== undefined) this.#removed.add(known.metadata.uid);
       return false;
     }
@@ -283,7 +295,7 @@ class StateSecrets implements StateStore {
       );
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
+      // Created just now, or before the watch showed it: its content counts where we changed nothing.
       const live = await client.get<StateSecret>(secrets, { namespace, name }, { signal });
       const rebased = { ...secretOf(live), data: { ...live.data, ...sent.data } };
       this.informer.observe(await client.update<StateSecret>(secrets, rebased, { signal }));
@@ -315,7 +327,9 @@ class StateSecrets implements StateStore {
   }
 }
 
-/** Whose Secret this is, if it is about a published object of this kind, in whatever version: its name, its labels and its content say the same. */
+/**
+ * The subject of a Secret, if its name, labels and content all name a published object of this kind, in any version.
+ */
 function subjectOf(
   { metadata: { name: secretName, labels: has = {} }, data = {} }: StateSecret,
   cluster: string,
@@ -346,7 +360,7 @@ function indexOf(of: Readonly<Record<string, string>>): string {
     .join('|');
 }
 
-/** A Secret as it stands after a write: its data are what was sent, so that only the rest is asked for. */
+/** A Secret after a write: its data are those sent, so only the rest is requested. */
 function taken(sent: StateSecret, { metadata }: Pick<StateSecret, 'metadata'>): StateSecret {
   return { ...sent, metadata };
 }

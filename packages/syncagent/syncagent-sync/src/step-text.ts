@@ -4,7 +4,7 @@ import { canonical } from '@hawser/json';
 
 import type { Action } from './decision.js';
 
-/** The same text for the same step with the same content. */
+/** Equal for the same step with the same content. */
 export function stepText(action: Action): string {
   switch (action.type) {
     case 'create':
@@ -31,8 +31,8 @@ export function stepText(action: Action): string {
 }
 
 /**
- * The same text for a step that is taken a second time only if the first had no effect, or was undone. Undefined for those that may be repeated: reads, what is kept elsewhere, content that changes
- * to and fro, and what is spaced as corrections of marks or status.
+ * Equal for a step that repeats only if the first had no effect, or was undone. Undefined for steps that may repeat:
+ * reads, content kept at another place or changing to and fro, and steps spaced as corrections of marks or status.
  */
 export function effortOf(action: Action): string | undefined {
   switch (action.type) {

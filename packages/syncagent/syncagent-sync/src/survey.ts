@@ -1,21 +1,24 @@
-/** What a {@link Survey} looks at. */
+/** Inputs of a {@link Survey}. */
 export interface SurveyOptions {
   /** The caches of the published resource, one for each virtual workspace. */
   readonly handles: () => readonly object[];
   /** Whether all caches are filled. */
   readonly isComplete: () => boolean;
-  /** Whether the virtual workspaces that are known are all there are. */
+  /** Whether all virtual workspaces are known. */
   readonly isWhole: () => boolean;
   /** Resolves when every key that waits now was looked at. */
   readonly idle: () => Promise<void>;
   readonly isOver: () => boolean;
   /** The first look at every object of some caches is over. */
   readonly onLooked: () => void;
-  /** So it is for all of them, and there are no others. */
+  /** The same for all caches, and there are no others. */
   readonly onSurveyed: () => void;
 }
 
-/** Once all caches are filled, and the first look at every object is over, the absence of objects and of problems means something. */
+/**
+ * Detects when the absence of objects and of problems is meaningful: all caches are filled, and every object was looked
+ * at once.
+ */
 export class Survey {
   readonly #options: SurveyOptions;
   /** Caches of workspaces whose objects have all been looked at. */
@@ -32,13 +35,13 @@ export class Survey {
     return this.#once;
   }
 
-  /** Each virtual workspace counts anew when it comes: before its objects were looked at, it is not known what they refer to. */
+  /** A new virtual workspace starts it anew: before its objects were looked at, their references are unknown. */
   get isOver(): boolean {
     const { isComplete, isWhole, handles } = this.#options;
     return isComplete() && isWhole() && handles().every((handle) => this.#looked.has(handle));
   }
 
-  /** To be called whenever a cache is filled, or {@link SurveyOptions.isWhole} may say something else. */
+  /** Call it whenever a cache is filled, or {@link SurveyOptions.isWhole} may have changed. */
   run(): void {
     const { handles, isComplete, idle, isOver, onLooked, onSurveyed } = this.#options;
     if (this.#running || isOver() || !isComplete()) return;

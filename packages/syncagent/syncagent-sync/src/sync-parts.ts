@@ -42,7 +42,7 @@ import { type Vanished, createVanished } from './vanished.js';
 import { Worklist } from './worklist.js';
 import { type WorkspaceEvents, createWorkspaceEvents } from './workspace-events.js';
 
-/** Makes the parts of a sync, in the order of the constructor: what one tells another is told later. */
+/** Builds the parts of a sync, in the order of the constructor; their callbacks run later. */
 export class SyncParts {
   readonly failures: Failures<Action>;
   readonly queue: Queue;
@@ -57,9 +57,9 @@ export class SyncParts {
   readonly related: Related;
   readonly reconciler: Reconciler;
   readonly survey: Survey;
-  /** Resolves when the caches of the service cluster are filled; workspaces fill up one by one. */
+  /** Resolves when the caches of the service cluster are filled; workspaces fill one by one. */
   readonly ready: Promise<void>;
-  /** How the publication ends, once it does. */
+  /** How the publication ends; undefined: it does not. */
   retirement: Retirement | undefined;
   /** State Secrets cannot be deleted. */
   isStateLeft = false;
@@ -77,7 +77,7 @@ export class SyncParts {
   readonly #isElsewhere: ReturnType<typeof elsewhere>;
   readonly #vanished: Vanished;
   readonly #workspaceEvents: WorkspaceEvents;
-  /** All that is remembered was compared with what there is. */
+  /** All state was compared with the present objects. */
   #isForgetting = false;
 
   constructor(options: SyncOptions, ctx: ControllerContext<'service'>) {
@@ -137,7 +137,7 @@ export class SyncParts {
     this.#openWatches();
   }
 
-  /** What is published, in kcp. */
+  /** The published resource in kcp. */
   get resource(): Resource {
     return this.#options.kinds.kcp.resource;
   }

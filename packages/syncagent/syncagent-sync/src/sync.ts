@@ -6,7 +6,7 @@ import { type Run, openRun } from './run.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { waiting } from './verdicts.js';
 
-/** See {@link Sync}. What is added before the start counts from the start. */
+/** Creates a {@link Sync}. Engagements added before the start count from the start. */
 export function createSync(options: SyncOptions): Sync {
   const engagements = new Map<string, Engagement>(
     (options.engagements ?? []).map((engagement) => [engagement.url, engagement]),

@@ -10,7 +10,7 @@ export interface LeftListeners {
   readonly workspaceEvents: WorkspaceEvents;
 }
 
-/** Tells of something that was synced and stays: the provider, and those in the workspace where it keeps our finalizer. */
+/** Reports a synced object that stays: to the provider, and in the workspace where our finalizer holds it. */
 export function tellLeft(
   { logger, events, publishedResource, workspaceEvents }: LeftListeners,
   ...[cluster, { reason, message }, held]: Parameters<RelatedOptions['left']>

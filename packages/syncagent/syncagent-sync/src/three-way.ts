@@ -5,7 +5,7 @@ import { carriedPart } from '@hawser/syncagent-api';
 import { AGENT_NAME } from './marks.js';
 import type { Marks } from './observed.js';
 
-/** What each side calls differently. */
+/** Fields that differ between the sides. */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const NOT_CARRIED: ReadonlySet<string> = new Set([
   'name',
@@ -16,9 +16,9 @@ const NOT_CARRIED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What changed at the source since `last`, as a merge patch for the destination: fields that only the destination has stay, and so does what was edited there
- * until the source changes the same field (`spec/api-syncagent.md §11.7`).
- * Undefined: nothing changed.
+ * The changes of the source since `last`, as a merge patch for the destination. Fields that only the destination has
+ * stay. So do edits there until the source changes the same field (`spec/api-syncagent.md §11.7`). Undefined: no
+ * change.
  */
 export function changesSince(
   last: UnstructuredObject,
@@ -29,7 +29,7 @@ export function changesSince(
   return patch === undefined || Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** Whether the destination says everything that the source says, whatever else it says. */
+/** Whether the destination has all content of the source, whatever else it has. */
 export function covers(
   destination: UnstructuredObject,
   wanted: UnstructuredObject,
@@ -38,7 +38,10 @@ export function covers(
   return lacking(destination, wanted, subresources) === undefined;
 }
 
-/** Whether both carry exactly the same, what each side keeps for itself aside. Fields that are empty or null are as good as absent. */
+/**
+ * Whether both have exactly the same content, except what each side keeps for itself. Empty and null fields count as
+ * absent.
+ */
 export function saysTheSame(
   one: UnstructuredObject,
   other: UnstructuredObject,
@@ -47,7 +50,10 @@ export function saysTheSame(
   return equal(told(one, subresources), told(other, subresources));
 }
 
-/** What an object says to the other side: what each side keeps for itself, and top-level fields that are empty or null, are not in it. */
+/**
+ * The content of an object for the other side: without what each side keeps for itself, and without empty or null
+ * top-level fields.
+ */
 export function told(object: UnstructuredObject, subresources: readonly string[]): JsonObject {
   const { metadata, ...fields } = content(carriedPart(object, subresources), subresources);
   const { labels, annotations } = metadata as JsonObject;
@@ -58,8 +64,8 @@ export function told(object: UnstructuredObject, subresources: readonly string[]
 }
 
 /**
- * What the destination does not say although the source does, as a merge patch: fields that only the destination has stay.
- * Undefined: it says everything.
+ * The source's content that the destination lacks, as a merge patch: fields that only the destination has stay.
+ * Undefined: it lacks nothing.
  */
 export function lacking(
   destination: UnstructuredObject,
@@ -72,7 +78,7 @@ export function lacking(
   return isObject(patch) && Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** Undefined: nothing is. A field that is null cannot be patched: as good as absent. */
+/** Undefined: nothing is missing. A null field cannot be patched: it counts as absent. */
 function absent(present: unknown, wanted: unknown): unknown {
   if (!isObject(wanted)) return equal(present, wanted) ? undefined : wanted;
   if (!isObject(present)) return wanted;
@@ -86,8 +92,8 @@ function absent(present: unknown, wanted: unknown): unknown {
 }
 
 /**
- * The same where it is not known what was pushed last: each top-level field of the source replaces the destination's, its labels and annotations are added.
- * Undefined: the destination has them all.
+ * The patch if the last pushed content is unknown: each top-level field of the source replaces the destination's;
+ * labels and annotations are added. Undefined: the destination has them all.
  */
 export function replacement(
   wanted: UnstructuredObject,
@@ -112,7 +118,7 @@ export function replacement(
   return Object.keys(patch).length === 0 ? undefined : (patch as JsonObject);
 }
 
-/** The labels and annotations that make a copy ours, as far as they are missing or wrong on it. */
+/** The ownership labels and annotations that are missing or wrong on a copy. */
 export function missingMarks(
   destination: UnstructuredObject,
   { labels: identity, annotations: names, agentName }: Marks,
@@ -122,12 +128,12 @@ export function missingMarks(
   return createMergePatch({}, { labels, annotations }) as JsonObject | undefined;
 }
 
-/** Would the patch change anything? One that would not has been carried out already, or somebody else wants the same. */
+/** Whether the patch would change anything. Otherwise it was applied already, or another writer wants the same. */
 export function changes(destination: UnstructuredObject, patch: JsonObject): boolean {
   return !equal(applyMergePatch(destination, patch), destination);
 }
 
-/** Two merge patches in one; they never contradict each other here. */
+/** Merges two merge patches; they never contradict each other here. */
 export function merged(first: JsonObject | undefined, second: JsonObject | undefined): JsonObject | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return Object.fromEntries(
@@ -143,8 +149,9 @@ export function agentLabel(agentName: string): Readonly<Record<string, string>> 
 }
 
 /**
- * What is carried to the other side: neither what it is called there, nor its deletion, which is carried out instead. The maps of labels and annotations are
- * always there: the other side has keys of its own in them, so they never go as a whole.
+ * The content carried to the other side: without the name there, and without its deletion, which is carried out
+ * instead. The maps of labels and annotations are always present: the other side has keys of its own in them, so they
+ * never go as a whole.
  */
 export function content(snapshot: UnstructuredObject, subresources: readonly string[]): JsonObject {
   const { labels, annotations } = snapshot.metadata;

@@ -10,7 +10,7 @@ import type { ServiceWatches } from './service-watches.js';
 import type { StateStore } from './state-store.js';
 import { isRefusal, unreadable } from './unreadable.js';
 
-/** The caches of a sync, and what it may not do for any object. */
+/** The caches of a sync, and rights missing for all objects. */
 export interface Troubled {
   readonly kinds: PublishedKinds;
   readonly rules: Rules;
@@ -18,13 +18,13 @@ export interface Troubled {
   readonly state: StateStore;
   readonly kcp: KcpCaches;
   readonly watches: ServiceWatches;
-  /** Where the state Secrets lie. */
+  /** Namespace of the state Secrets. */
   readonly namespace: string;
   /** The right to delete state Secrets is missing. */
   readonly isStateLeft: boolean;
 }
 
-/** What keeps whole caches from being filled, and what is missing for all objects alike. */
+/** Refusals that keep whole caches empty, and rights missing for all objects. */
 export function troublesOf(troubled: Troubled): readonly Problem[] {
   return [
     ...serviceTroubles(troubled),

@@ -4,7 +4,7 @@ import type { Logger } from '@hawser/telemetry';
 
 import type { RememberedObject, StateStore } from './state-store.js';
 
-/** Where a logical cluster was when something was last written down of an object in it. */
+/** Workspace of a logical cluster at the last record of an object in it. */
 export interface WorkspaceOrigin {
   /** Path of its workspace. */
   readonly path: string;
@@ -12,18 +12,20 @@ export interface WorkspaceOrigin {
   readonly endpoint: string;
 }
 
-/** Short for the URL of a virtual workspace: it is written down with every object. */
+/** Short form of a virtual workspace's URL: it is recorded with every object. */
 export function endpointId(url: string): string {
   return sha1Hex(url).slice(0, 12);
 }
 
 /**
- * Forgets objects of workspaces that are no more: where a workspace goes without its objects being seen to go, as after finalizers were taken off by hand, nothing else removes their state
- * Secrets. That a workspace is not shown proves nothing: see {@link VanishedOptions.isGone}.
+ * Forgets objects of deleted workspaces. If a workspace goes without visible deletions of its objects, as after
+ * finalizers were removed by hand, nothing else removes their state Secrets. An invisible workspace proves nothing: see
+ * {@link VanishedOptions.isGone}.
  */
 export interface Vanished {
   /**
-   * One look at a logical cluster. `settled`: nothing is to be forgotten. `kept`: there is something, and it stays for now. `more`: so much was deleted as may be at once.
+   * One look at a logical cluster. `settled`: nothing to forget. `kept`: something stays for now. `more`: the limit of
+   * deletions is reached.
    * @throws {ApiError} where something cannot be read.
    */
   look(cluster: string, signal: AbortSignal): Promise<'settled' | 'kept' | 'more'>;
@@ -32,15 +34,15 @@ export interface Vanished {
 export interface VanishedOptions {
   readonly state: StateStore;
   readonly service: Client;
-  /** Of the copies. */
+  /** Resource of the copies. */
   readonly resource: Resource;
   /** The published resource in kcp. */
   readonly published: { readonly apiVersion: string; readonly kind: string };
-  /** No virtual workspace shows the logical cluster, all of them are read, and all objects that they show were looked at. */
+  /** No virtual workspace shows the logical cluster, all of them are readable, and all their objects were looked at. */
   readonly isUnseen: (cluster: string) => boolean;
   /** Whether any copy of an object of it is known. */
   readonly hasCopies: (cluster: string) => boolean;
-  /** Whether kcp says, now, that the workspace does not exist any more. False wherever that is not certain. */
+  /** Whether kcp now states that the workspace no longer exists. False if that is uncertain. */
   readonly isGone: (cluster: string, origin: WorkspaceOrigin, signal: AbortSignal) => Promise<boolean>;
   readonly forgotten: (cluster: string, path: string, count: number) => void;
   readonly logger: Logger;
@@ -60,7 +62,7 @@ export function createVanished({
   forgotten,
   logger,
 }: VanishedOptions): Vanished {
-  /** What was synced beside the object. Without a record of where, nothing shows that it is gone. */
+  /** Whether a further synced object is left. Without its recorded place, nothing shows that it is gone. */
   const isLeft = async ({ records, hasUnrecorded }: RememberedObject, signal: AbortSignal): Promise<boolean> => {
     if (hasUnrecorded) return true;
     for (const { origin, service: of, destination } of records)
@@ -90,7 +92,7 @@ export function createVanished({
       for (const object of remembered) {
         if (deleted === AT_ONCE) break;
         const { origin } = object;
-        // Asked anew for each: it is what everything hangs on.
+        // Read anew for each: everything depends on it.
         if (
           origin === undefined ||
           (await isLeft(object, signal)) ||

@@ -7,14 +7,14 @@ import type { KcpCaches } from './kcp-caches.js';
 
 export interface WorklistOptions {
   readonly queue: Queue;
-  /** What is published, in kcp. */
+  /** The published resource in kcp. */
   readonly resource: Resource;
-  /** Asked at each call. */
+  /** Called at each use. */
   readonly kcp: () => KcpCaches;
   readonly copies: () => Copies;
 }
 
-/** All objects that a sync knows, by their copies or in a workspace, and their way into its queue. */
+/** All known objects of a sync, by their copies or in a workspace, and their way into its queue. */
 export class Worklist {
   readonly #options: WorklistOptions;
 
@@ -32,7 +32,7 @@ export class Worklist {
     return this.#options.kcp().cache(this.#options.resource, cluster)?.list(namespace, cluster) ?? [];
   }
 
-  /** Of all objects, each once. */
+  /** Keys of all objects, each once. */
   keys(): readonly string[] {
     const primaries = this.clusters().flatMap((cluster) =>
       this.primaries(cluster).map((object) => clusterKey({ cluster, ...keyOf(object) })),
@@ -46,7 +46,7 @@ export class Worklist {
   }
 
   add(key: string): void {
-    // What has changed may be what an object was waiting for.
+    // The change may be what an object waits for.
     this.#options.queue.add(key, { resetBackoff: true });
   }
 
@@ -62,7 +62,7 @@ export class Worklist {
     for (const cluster of this.clusters()) this.addNamespace(cluster, undefined);
   }
 
-  /** Objects that have a copy, of those logical clusters. */
+  /** Enqueues the objects of those logical clusters that have a copy. */
   addCopies(wanted: (cluster: string) => boolean): void {
     for (const copy of this.#options.copies().all()) {
       const identity = identityOf(copy);

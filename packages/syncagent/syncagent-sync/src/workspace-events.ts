@@ -10,7 +10,7 @@ import {
   createEventRecorder,
 } from '@hawser/telemetry';
 
-/** Events about objects in kcp, where their users see them (`spec/api-syncagent.md §6.4`). */
+/** Records Events about objects in kcp, where their users see them (`spec/api-syncagent.md §6.4`). */
 export interface WorkspaceEvents {
   record(cluster: string, about: UnstructuredObject, event: EventMessage): void;
 }
@@ -27,10 +27,13 @@ export interface WorkspaceEventsOptions {
 }
 
 const COMPONENT = 'syncagent-sync';
-/** Recorders are made when a workspace is told something, and the oldest goes when there are too many. */
+/** Limit of recorders, one per workspace with Events; beyond it the oldest goes. */
 const MAX_RECORDERS = 256;
 
-/** Writes at once and by itself; equal Events are counted up. A workspace that has not accepted the claim on events refuses them: then the PublishedResource tells. */
+/**
+ * Writes at once and by itself; counts equal Events in one. A workspace that has not accepted the claim on events
+ * refuses them: then the PublishedResource gets them.
+ */
 export function createWorkspaceEvents({
   clientFor,
   events,
@@ -57,7 +60,7 @@ export function createWorkspaceEvents({
           try {
             await writer.create(event, namespace);
           } catch (error) {
-            // The name of the object is left out, so that many like it are one Event.
+            // Omits the object's name, so many alike are one Event.
             if (event.type === 'Warning' && !isApiError(error, 'Aborted'))
               events.record(publishedResource, {
                 type: 'Warning',

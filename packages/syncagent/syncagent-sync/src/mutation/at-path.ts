@@ -2,11 +2,11 @@ import { PathError, remove, set } from '@hawser/gjson';
 import type { JsonValue } from '@hawser/json';
 import { MutationError } from './mutation-error.js';
 
-/** {@link set}, whose errors say which step could not be applied. */
+/** Like {@link set}, with errors that name the failed step. */
 export const setAt = (field: string, document: JsonValue, path: string, value: JsonValue): JsonValue =>
   explained(field, () => set(document, path, value));
 
-/** {@link remove}, whose errors say which step could not be applied. */
+/** Like {@link remove}, with errors that name the failed step. */
 export const removeAt = (field: string, document: JsonValue, path: string): JsonValue =>
   explained(field, () => remove(document, path));
 

@@ -39,7 +39,7 @@ export function celStep({ path, expression }: CelMutation, field: string, findin
   };
 }
 
-/** What an evaluation says, without what it may quote from the object: details stay where the expression itself has them. */
+/** An evaluation's error without quotes from the object: keeps only details that are in the expression itself. */
 function withoutValues(message: string, expression: string): string {
   const [what = '', ...details] = message.split(': ');
   const detail = details.join(': ');

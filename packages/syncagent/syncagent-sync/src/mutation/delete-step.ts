@@ -3,10 +3,10 @@ import { removeAt } from './at-path.js';
 import type { Findings } from '../compilation.js';
 import type { Step } from './step.js';
 
-/** Removes what is at a path (spec/api-syncagent.md §13.3). */
+/** Removes the value at a path (spec/api-syncagent.md §13.3). */
 export function deleteStep({ path }: { readonly path: string }, field: string, findings: Findings): Step | undefined {
   try {
-    // Whether a path can be deleted at all does not depend on the object.
+    // Whether a path can be deleted does not depend on the object.
     remove({}, path);
   } catch (error) {
     if (!(error instanceof PathError)) throw error;

@@ -2,7 +2,7 @@ import { get } from '@hawser/gjson';
 import { isObject, type JsonObject } from '@hawser/json';
 import { MutationError } from './mutation-error.js';
 
-/** What says which object it is. Its copy is found by that, so no step changes it. */
+/** Fields that identify an object. Its copy is found by them, so no step changes them. */
 const identity = ['apiVersion', 'kind', 'metadata.name', 'metadata.namespace'];
 
 export const isIdentity = (path: string): boolean => identity.includes(path);

@@ -1,6 +1,6 @@
 /**
- * A step that cannot be applied to an object. Trying again with the same object fails again; the author of the PublishedResource, or whoever wrote the
- * object, has to change something. The message names the step and the reason, never a value of the object.
+ * A step cannot be applied to an object. Retrying the same object fails again: the author of the PublishedResource, or
+ * of the object, must change something. The message names the step and the reason, never a value of the object.
  */
 export class MutationError extends Error {
   readonly code = 'MutationFailed';

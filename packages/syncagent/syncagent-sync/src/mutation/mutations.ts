@@ -12,31 +12,31 @@ import type { Step } from './step.js';
 import { templateStep } from './template-step.js';
 
 /**
- * Rewrites an object by all steps of a list, in order. `other` is the object on the other side, or what it would be. Changes neither; the result shares
- * with the object what no step has touched, and is the object itself where there are no steps.
+ * Applies all steps of a list to an object, in order. `other` is the object on the other side, or its future content.
+ * Changes neither. The result shares untouched parts with the object, and is the object itself without steps.
  *
  * @throws {MutationError} if a step cannot be applied
  */
 export type Mutate = (self: UnstructuredObject, other: UnstructuredObject | undefined) => UnstructuredObject;
 
-/** The steps of a `ResourceMutationSpec`, compiled. The same objects give the same result, so that an object in step stays in step. */
+/** The compiled steps of a `ResourceMutationSpec`. Deterministic, so an object in step stays in step. */
 export interface Mutations {
-  /** The source as it is wanted on the other side. */
+  /** Converts the source for the other side. */
   readonly spec: Mutate;
-  /** The copy as its status is to be read. */
+  /** Converts the copy before its status is read. */
   readonly status: Mutate;
 }
 
 export interface MutationOptions {
-  /** What templates can call besides Go's own functions: those of sprig, and the agent's. */
+  /** Functions for templates besides Go's own: those of sprig, and the agent's. */
   readonly functions: FunctionMap;
-  /** The field that the rules are in. Default `spec.mutation`. */
+  /** The field of the rules. Default `spec.mutation`. */
   readonly path?: string | undefined;
 }
 
 /**
- * Compiles the rewriting rules of a PublishedResource, or of one of its related entries (spec/api-syncagent.md §13), once for all objects. Everything that
- * is wrong with them is found at once, each with the path of its field.
+ * Compiles the rewriting rules of a PublishedResource, or of one of its related entries (spec/api-syncagent.md §13),
+ * once for all objects. Reports all problems at once, each with the path of its field.
  */
 export function compileMutations(
   rules: ResourceMutationSpec | undefined,
@@ -53,7 +53,7 @@ export function compileMutations(
   return findings.conclude({ spec: mutateBy('spec'), status: mutateBy('status') });
 }
 
-/** The first mechanism counts, in this order (spec/api-syncagent.md §2.6). */
+/** The first mechanism wins, in this order (spec/api-syncagent.md §2.6). */
 function compileStep(
   { delete: remove, regex, template, cel }: ResourceMutation,
   field: string,
@@ -76,7 +76,7 @@ function applyAll(
   otherObject: UnstructuredObject | undefined,
   field: string,
 ): UnstructuredObject {
-  // What comes from a server, or from a cache of it, is JSON.
+  // Content from a server, or from its cache, is JSON.
   const start = original as unknown as JsonObject;
   const other = otherObject as unknown as JsonObject | undefined;
   let self = start;

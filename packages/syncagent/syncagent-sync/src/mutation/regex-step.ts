@@ -10,7 +10,10 @@ interface RegexMutation {
   readonly replacement?: string | undefined;
 }
 
-/** Replaces what a pattern matches in the text of a value; without a pattern, the value (spec/api-syncagent.md §13.4). Leaves a string in any case. */
+/**
+ * Replaces the matches of a pattern in the text of a value; without a pattern, the value (spec/api-syncagent.md §13.4).
+ * Always leaves a string.
+ */
 export function regexStep(
   { path, pattern = '', replacement = '' }: RegexMutation,
   field: string,

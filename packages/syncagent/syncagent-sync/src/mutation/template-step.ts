@@ -20,7 +20,10 @@ interface TemplateMutation {
   readonly template: string;
 }
 
-/** Sets a path to what a template yields, as a string (spec/api-syncagent.md §13.5). Values are escaped as html/template does it in plain text. */
+/**
+ * Sets a path to a template's result, as a string (spec/api-syncagent.md §13.5). Escapes values like html/template in
+ * plain text.
+ */
 export function templateStep(
   { path, template: text }: TemplateMutation,
   field: string,
@@ -68,10 +71,13 @@ function render(template: Template, data: GoObject, field: string): string {
   }
 }
 
-/** `LocalObject` is the object that is rewritten, whichever side it is on: the names of the Go agent. `Self` and `Other` are ours, and mean what they say. */
+/**
+ * `LocalObject` is the rewritten object, whichever side it is on: the Go agent's names. `Self` and `Other` are ours,
+ * and mean what they say.
+ */
 function dataOf({ self, other }: Subject, path: string): GoObject {
   const own = self as unknown as GoMap;
-  // Where there is no other object, all its fields are missing.
+  // Without the other object, all its fields are missing.
   const theirs = (other ?? {}) as unknown as GoMap;
   return new GoObject({
     type: 'mutation',

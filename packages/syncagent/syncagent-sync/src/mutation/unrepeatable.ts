@@ -1,6 +1,6 @@
 import type { FunctionMap } from '@hawser/gotemplate';
 
-/** Functions of sprig that answer differently each time. */
+/** Functions of sprig with a different result each time. */
 const unrepeatable = [
   'bcrypt',
   'encryptAES',
@@ -25,14 +25,14 @@ const unrepeatable = [
 const refused = { refused: 'it answers differently each time, so that the objects would be written again and again' };
 
 /**
- * The same functions without those that answer differently each time. What a template makes of an object is compared with what is there: it has to be the
- * same again as long as the object is.
+ * Removes functions with a different result each time. A template's result is compared with the present value, so an
+ * unchanged object must give the same result.
  */
 export function repeatableFunctions(functions: FunctionMap): FunctionMap {
   return { ...functions, ...Object.fromEntries(unrepeatable.map((name) => [name, refused])) };
 }
 
-/** Functions that answer by the time of day. */
+/** Functions that depend on the time of day. */
 export const timeFunctions: FunctionMap = Object.fromEntries(
   ['ago', 'now'].map((name) => [name, { refused: 'it depends on the time' }]),
 );

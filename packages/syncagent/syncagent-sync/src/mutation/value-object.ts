@@ -3,8 +3,8 @@ import { GoObject, type GoValue, GoNumber, float64, fn, int64 } from '@hawser/go
 import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
 
 /**
- * What a path found, as templates of the Go agent have it in `.Value`: a `gjson.Result`, which prints as its text, with its methods and fields
- * (spec/api-syncagent.md §13.5).
+ * The value at a path as the Go agent's templates see it in `.Value`: a `gjson.Result`, which prints as its text, with
+ * its methods and fields (spec/api-syncagent.md §13.5).
  */
 export function valueObject(result: Result): GoObject {
   const items = (): readonly Result[] =>
@@ -62,7 +62,7 @@ function floatOf({ kind, text, number }: Result): number {
   return kind === 'true' ? 1 : number;
 }
 
-/** All numbers are doubles, as gjson hands them out. */
+/** Converts all numbers to doubles, like gjson. */
 function withDoubles(value: JsonValue): GoValue {
   if (typeof value === 'number' || typeof value === 'bigint') return float64(Number(value));
   if (typeof value !== 'object' || value === null) return value;

@@ -9,7 +9,7 @@ import {
   variadicFn,
 } from '@hawser/gotemplate';
 
-/** What the functions of templates take time and randomness from. */
+/** Sources of time and randomness for template functions. */
 export type AgentFunctionsOptions = SprigOptions;
 
 const shortLength = 20;
@@ -28,11 +28,11 @@ function sha3short(text: string, lengths: readonly number[]): string {
   return sha3(text).slice(0, Math.min(length, fullLength));
 }
 
-/** What the agent adds to sprig (`spec/api-syncagent.md §14.1`). */
+/** The agent's additions to sprig (`spec/api-syncagent.md §14.1`). */
 const ownFunctions: FunctionMap = {
   sha3sum: fn(['string'], sha3),
   sha3short: variadicFn(['string'], 'int', (text, lengths) => sha3short(text, lengths)),
-  // Text as it is, anything else as JSON and the newline that Go's encoder writes.
+  // Text unchanged; anything else as JSON with the newline of Go's encoder.
   shortHash: fn(['any'], (value, { budget }) => {
     const hash = createHash('sha1').update(typeof value === 'string' ? bytesOf(value) : `${jsonOf(value, budget)}\n`);
     return hash.digest('hex').slice(0, shortLength);
@@ -40,8 +40,8 @@ const ownFunctions: FunctionMap = {
 };
 
 /**
- * Everything that the templates of a PublishedResource can call besides Go's own functions: those of sprig, and `sha3sum`, `sha3short` and `shortHash`
- * (`spec/api-syncagent.md §14.1`). One map serves all templates.
+ * Everything that the templates of a PublishedResource can call besides Go's own functions: those of sprig, and
+ * `sha3sum`, `sha3short` and `shortHash` (`spec/api-syncagent.md §14.1`). One map serves all templates.
  */
 export function agentFunctions(options: AgentFunctionsOptions): FunctionMap {
   return { ...sprigFunctions(options), ...ownFunctions };

@@ -1,4 +1,4 @@
-/** Where an object of kcp is. */
+/** The place of an object in kcp. */
 export interface Identity {
   readonly cluster: string;
   /** Empty for cluster-scoped objects. */

@@ -1,6 +1,6 @@
 import { NamingError, type NamingField } from './naming-error.js';
 
-/** What a missing field prints. */
+/** A missing field prints this. */
 const NO_VALUE = '<no value>';
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/u;
@@ -9,7 +9,7 @@ const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-
 interface NameKind {
   readonly legal: RegExp;
   readonly longest: number;
-  /** One character that may stand in it. */
+  /** One allowed character. */
   readonly character: RegExp;
   readonly allowed: string;
 }
@@ -30,7 +30,8 @@ const kinds: Readonly<Record<NamingField, NameKind>> = {
 };
 
 /**
- * Returns a name that an API server takes: a DNS subdomain of at most 253 characters, a label of at most 63 for a namespace.
+ * Returns a name that an API server accepts: a DNS subdomain of at most 253 characters, a label of at most 63 for a
+ * namespace.
  *
  * @throws {NamingError} for anything else
  */
@@ -75,12 +76,12 @@ export function legalName(field: NamingField, name: string): string {
   return name;
 }
 
-/** The first character that can stand in no such name. */
+/** The first character that no such name may have. */
 export function illegalCharacter(field: NamingField, text: string): string | undefined {
   return Array.from(text).find((char) => !kinds[field].character.test(char));
 }
 
-/** Of letters and digits only the kind is told: the result may be made of anything in the object. */
+/** Describes a character; of letters and digits only the kind, since the result may contain any part of the object. */
 export function describe(char: string): string {
   if (/^\p{Lu}$/u.test(char)) return 'an upper case letter';
   if (/^[\p{L}\p{N}]$/u.test(char)) return 'a letter or digit that is not of ASCII';

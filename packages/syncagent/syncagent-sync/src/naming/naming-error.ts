@@ -1,19 +1,19 @@
 /**
  * Why the rules yield no name:
- * - `template`: the template cannot be run on this object.
- * - `missing`: a field that the template prints does not exist in this object.
+ * - `template`: the template fails on this object.
+ * - `missing`: this object lacks a field that the template prints.
  * - `empty`: the result is empty.
- * - `too-long`: it is longer than such a name may be.
+ * - `too-long`: it exceeds the limit of such a name.
  * - `illegal`: it has characters that such a name may not have.
  */
 export type NamingProblem = 'template' | 'missing' | 'empty' | 'too-long' | 'illegal';
 
-/** The rules that a name or a namespace comes from. */
+/** The rules for a name or a namespace. */
 export type NamingField = 'spec.naming.name' | 'spec.naming.namespace';
 
 /**
- * The naming rules yield no legal name for an object. Trying again with the same object fails again. The message names the field, what is wrong and what to
- * do, and never the result itself: it may be made of anything in the object.
+ * The naming rules yield no legal name for an object. Retrying the same object fails again. The message names the
+ * field, the problem and the remedy, never the result itself: it may contain any part of the object.
  */
 export class NamingError extends Error {
   override readonly name = 'NamingError';
@@ -22,7 +22,7 @@ export class NamingError extends Error {
 
   /**
    * @param field - the rule
-   * @param problem - what is wrong
+   * @param problem - the kind of problem
    * @param reason - the same as a sentence
    * @param remedy - what to do, and who
    */

@@ -9,40 +9,43 @@ import { compileRule } from './rule-template.js';
 
 export type Scope = 'Cluster' | 'Namespaced';
 
-/** Where a copy belongs. */
+/** The place of a copy. */
 export interface LocalName {
   readonly name: string;
-  /** Undefined where the local kind is cluster-scoped. */
+  /** Undefined: the local kind is cluster-scoped. */
   readonly namespace: string | undefined;
 }
 
 /**
- * Name and namespace of the copy of an object. `path` is the path of its workspace, where it is known.
+ * Name and namespace of an object's copy. `path` is the path of its workspace, if known.
  *
  * @throws {NamingError} if the rules yield no legal name
  */
 export type Naming = (object: UnstructuredObject, cluster: string, path: string | undefined) => LocalName;
 
 export interface NamingOptions {
-  /** What templates can call: `agentFunctions`. */
+  /** Functions for templates: `agentFunctions`. */
   readonly functions: FunctionMap;
-  /** Scope of the local kind, which the copies are of. */
+  /** Scope of the local kind of the copies. */
   readonly localScope: Scope;
 }
 
-/** The name of a copy in the namespace of its workspace: unique among the objects of all its namespaces (`spec/api-syncagent.md §2.5`). */
+/**
+ * Name of a copy in the namespace of its workspace: unique among the objects of all its namespaces
+ * (`spec/api-syncagent.md §2.5`).
+ */
 const namespacedDefault = '{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}';
 
-/** The name of a copy whose object has no namespace. */
+/** Name of a copy whose object has no namespace. */
 const clusterDefault = '{{ .ClusterName }}-{{ .Object.metadata.name | sha3short }}';
 
-/** The name of a copy that has no namespace, while its object has one: what is hashed tells namespaces apart, too. */
+/** Name of a copy without namespace, whose object has one: the hash also separates namespaces. */
 const flatDefault =
   '{{ .ClusterName }}-{{ printf "%s/%s" .Object.metadata.namespace .Object.metadata.name | sha3short }}';
 
 const namespaceDefault = '{{ .ClusterName }}';
 
-/** A rule for one of the two, for an object. */
+/** A rule for one of the two fields. */
 type Rule = (data: Subject) => string;
 
 interface Subject {
@@ -52,8 +55,9 @@ interface Subject {
 }
 
 /**
- * Compiles `spec.naming` of a PublishedResource (`spec/api-syncagent.md §11.3`) once for all objects: templates, or the old placeholders where a rule has no
- * `{{`. An empty rule is the default of that field. Everything that is wrong is found at once, each with the path of its field.
+ * Compiles `spec.naming` of a PublishedResource (`spec/api-syncagent.md §11.3`) once for all objects: templates, or the
+ * old placeholders where a rule has no `{{`. An empty rule means the default of that field. Reports all problems at
+ * once.
  */
 export function compileNaming(naming: ResourceNaming | undefined, options: NamingOptions): Compilation<Naming> {
   const { localScope } = options;
@@ -67,7 +71,7 @@ export function compileNaming(naming: ResourceNaming | undefined, options: Namin
           compilation.rule('spec.naming.name', localScope === 'Cluster' ? flatDefault : namespacedDefault),
           clusterName,
         );
-  // Rules that do not count are checked nevertheless: they would once the scope changed.
+  // Unused rules are checked too: a changed scope would use them.
   const namespace = compilation.rule('spec.naming.namespace', naming?.namespace || namespaceDefault);
   return compilation.findings.conclude<Naming>((object, cluster, path) => {
     const subject = { object, cluster, path };
@@ -136,7 +140,7 @@ class RuleCompilation {
   }
 }
 
-/** What a template sees (`spec/api-syncagent.md §14.2`). */
+/** The data of a template (`spec/api-syncagent.md §14.2`). */
 function dataOf({ object, cluster, path }: Subject): GoObject {
   return new GoObject({
     type: 'naming',

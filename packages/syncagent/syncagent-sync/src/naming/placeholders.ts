@@ -1,10 +1,10 @@
 import { sha1Short } from '@hawser/syncagent-api';
 import type { Identity } from './identity.js';
 
-/** The old form of naming rules: words that stand for parts of an identity (`spec/api-syncagent.md §11.3`). */
+/** The old form of naming rules: words for parts of an identity (`spec/api-syncagent.md §11.3`). */
 const PLACEHOLDER = /\$remoteClusterName|\$remoteNamespaceHash|\$remoteNamespace|\$remoteNameHash|\$remoteName/gu;
 
-/** Replaces the words; everything else stays as it is, white space included. */
+/** Replaces the words; keeps everything else, white space included. */
 export function fillPlaceholders(rule: string, { cluster, namespace, name }: Identity): string {
   return rule.replace(PLACEHOLDER, (placeholder) => {
     switch (placeholder) {
@@ -22,12 +22,12 @@ export function fillPlaceholders(rule: string, { cluster, namespace, name }: Ide
   });
 }
 
-/** What of a rule is not replaced. */
+/** The part of a rule that is not replaced. */
 export function literalPart(rule: string): string {
   return rule.replace(PLACEHOLDER, '');
 }
 
-/** Whether a rule has any such word. */
+/** Whether a rule has such a word. */
 export function hasPlaceholders(rule: string): boolean {
   return literalPart(rule) !== rule;
 }

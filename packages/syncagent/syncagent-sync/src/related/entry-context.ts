@@ -4,11 +4,11 @@ import type { RelatedOrigin } from '@hawser/syncagent-api';
 import { RelatedError, type RelatedErrorCode } from './related-error.js';
 import type { PrimaryPair } from './primary-pair.js';
 
-/** The entry that is compiled. */
+/** The entry being compiled. */
 export interface EntryContext {
   readonly identifier: string;
   readonly origin: RelatedOrigin;
-  /** What templates can call. */
+  /** Functions for templates. */
   readonly functions: FunctionMap;
   readonly findings: Findings;
 }

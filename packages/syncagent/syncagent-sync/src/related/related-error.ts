@@ -1,16 +1,16 @@
 /**
- * Why the related objects of a primary cannot be told:
- * - `NoNamespace`: the primary is cluster-scoped on a side, and the entry does not say which namespace.
+ * Why the related objects of a primary cannot be determined:
+ * - `NoNamespace`: the primary is cluster-scoped on a side, and the entry names no namespace.
  * - `CountMismatch`: a reference finds a different number of values on the two sides.
- * - `IllegalName`: a rule yields something that cannot be a name or a namespace.
- * - `IllegalSelector`: a templated label is none.
- * - `TemplateFailed`: a template does not end well with these objects.
+ * - `IllegalName`: a rule yields an invalid name or namespace.
+ * - `IllegalSelector`: a templated label is invalid.
+ * - `TemplateFailed`: a template fails on these objects.
  */
 export type RelatedErrorCode = 'NoNamespace' | 'CountMismatch' | 'IllegalName' | 'IllegalSelector' | 'TemplateFailed';
 
 /**
- * The rules of an entry do not fit a primary object. It goes away when somebody changes the object or the PublishedResource, not by trying again. The
- * message names the entry, the field and the reason; names of objects may be in it, other content of objects is not.
+ * The rules of an entry do not fit a primary object. Only a change of the object or the PublishedResource helps, not a
+ * retry. The message names the entry, the field and the reason. It may contain names of objects, but no other content.
  */
 export class RelatedError extends Error {
   readonly retryable = false;

@@ -9,20 +9,19 @@ import { findObjects, type ResolvedPair } from './finding/find-objects.js';
 import { compileMechanism, type Mechanism } from './finding/mechanism.js';
 import type { PrimaryPair, RelatedReaders } from './primary-pair.js';
 
-/** One entry of `spec.related`, compiled. */
+/** One compiled entry of `spec.related`. */
 export interface RelatedRule {
   readonly identifier: string;
-  /** Where the originals are. */
+  /** The side of the originals. */
   readonly origin: RelatedOrigin;
-  /** What they are called on either side. */
+  /** The resources on each side. */
   readonly resources: { readonly kcp: Resource; readonly service: Resource };
   readonly cleanup: boolean;
   readonly syncStatus: boolean;
-  /** Undefined if the entry has none. */
+  /** Undefined: the entry has none. */
   readonly mutations: Mutations | undefined;
   /**
-   * The related objects that are there, each original once, in the order of `namespace/name`. The same objects give the same pairs; nothing is kept between two
-   * calls.
+   * Finds the existing related objects, each original once, ordered by `namespace/name`. Deterministic and stateless.
    *
    * @param readers - on the side of the originals
    * @throws {RelatedError} where the rules do not fit the primary object; whatever the readers reject with
@@ -31,15 +30,15 @@ export interface RelatedRule {
 }
 
 export interface RelatedOptions {
-  /** What templates can call besides Go's own functions: those of sprig, and the agent's. */
+  /** Functions for templates besides Go's own: those of sprig, and the agent's. */
   readonly functions: FunctionMap;
-  /** The field that the entries are in. Default `spec.related`. */
+  /** The field of the entries. Default `spec.related`. */
   readonly path?: string | undefined;
 }
 
 /**
- * Compiles the entries of `spec.related` (spec/api-syncagent.md §12), once for all objects, in their order. Everything that is wrong with them is found at
- * once, each with the path of its field.
+ * Compiles the entries of `spec.related` (spec/api-syncagent.md §12), once for all objects, in their order. Reports all
+ * problems at once, each with the path of its field.
  */
 export function compileRelated(
   entries: readonly RelatedResource[] | undefined,
@@ -82,7 +81,10 @@ function compileEntry(
   };
 }
 
-/** Whose turn it is when a related object changes is known by what each primary was resolved from: the rule says nothing more (spec/api-syncagent.md §12.8). */
+/**
+ * Only checks the field: the inputs of each primary determine what to look at when a related object changes
+ * (spec/api-syncagent.md §12.8).
+ */
 function checkWatch(watch: RelatedResource['watch'], field: string, findings: Findings): void {
   if (watch !== undefined) findings.exactlyOne(field, { byOwner: watch.byOwner, bySelector: watch.bySelector });
 }
@@ -106,7 +108,7 @@ async function resolve(
     inOrder.map((place) => findObjects(objects, resource, place, primary, readers, context)),
   );
   const pairs = found.flat().toSorted((left, right) => compare(keyOf(left), keyOf(right)));
-  // An object without a namespace is found in each of them.
+  // Each namespace yields an object without a namespace.
   return pairs.filter((pair, index) => index === 0 || keyOf(pair) !== keyOf(pairs[index - 1]));
 }
 

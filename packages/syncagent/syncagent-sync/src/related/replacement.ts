@@ -2,7 +2,9 @@ import { InvalidPattern, compile } from '@hawser/goregexp';
 import type { RegularExpression } from '@hawser/syncagent-api';
 import type { EntryContext } from './entry-context.js';
 
-/** What stands in the place of a value: without a pattern the replacement, else the value with every match replaced (spec/api-syncagent.md §12.4). */
+/**
+ * Replaces a value: without a pattern by the replacement, else each match in the value (spec/api-syncagent.md §12.4).
+ */
 export function replacement(
   { pattern = '', replacement: text = '' }: RegularExpression,
   field: string,

@@ -16,7 +16,9 @@ import type { PrimaryPair } from './primary-pair.js';
 /** Renders data, and trims the result. @throws {RelatedError} `TemplateFailed` */
 export type TextTemplate = (fields: Readonly<Record<string, GoValue>>) => string;
 
-/** A Go template as naming has them too: no escaping (spec/api-syncagent.md §14). Nothing if it does not compile. */
+/**
+ * Compiles a Go template as in naming: without escaping (spec/api-syncagent.md §14). Undefined if it does not compile.
+ */
 export function textTemplate(text: string, field: string, context: EntryContext): TextTemplate | undefined {
   let template: Template;
   try {
@@ -39,10 +41,10 @@ export function textTemplate(text: string, field: string, context: EntryContext)
 /** An object as templates see it. */
 export const templateData = (object: UnstructuredObject): GoMap => object as unknown as GoMap;
 
-/** What every template knows of where the primary object lives. */
+/** Template fields about the primary object's place. */
 export const place = ({ cluster, path }: PrimaryPair) => ({ ClusterName: cluster, ClusterPath: path ?? '' });
 
-/** What the templates of selectors know: here `LocalObject` is that on the service cluster. */
+/** Template fields of selectors: here `LocalObject` is the object on the service cluster. */
 export const bothSides = (primary: PrimaryPair) => ({
   LocalObject: templateData(primary.service),
   RemoteObject: templateData(primary.kcp),

@@ -237,10 +237,10 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/related-observe.ts',
-        find: '// Whatever is no answer about this very object is an error, not its absence.',
+        find: '// Any answer but one about this very object is an error, not its absence.',
         replace:
           "if (origin === 'kcp') return getIfExists(this.#options.service, onService, destination, { signal }).catch(() => undefined);\n" +
-          '    // Whatever is no answer about this very object is an error, not its absence.',
+          '    // Any answer but one about this very object is an error, not its absence.',
       },
     ],
   },

@@ -4,7 +4,7 @@ import { canBeName, canBeNamespace } from '../names.js';
 import type { PrimaryPair, RelatedReaders } from '../primary-pair.js';
 import type { Mechanism } from './mechanism.js';
 
-/** Where originals are looked for, and where their copies go: namespaces of the one side with those of the other. @throws {RelatedError} */
+/** Finds the namespaces of the originals, each with the namespace of its copies. @throws {RelatedError} */
 export async function findNamespaces(
   mechanism: Mechanism | undefined,
   field: string,
@@ -15,7 +15,7 @@ export async function findNamespaces(
   if (mechanism === undefined) return ownNamespaces(field, primary, context);
   const pairs = await pairsOf(mechanism, primary, readers);
   for (const [origin, destination] of pairs) {
-    // What is not a namespace on the side of the originals has nothing in it.
+    // An invalid namespace name on the side of the originals contains nothing.
     if (canBeName(origin) && !canBeNamespace(destination))
       throw relatedError(
         context,

@@ -4,7 +4,7 @@ import { canBeName } from '../names.js';
 import type { PrimaryPair, RelatedReaders } from '../primary-pair.js';
 import type { Mechanism } from './mechanism.js';
 
-/** A related object, and where its copy belongs. */
+/** A related object, and the place of its copy. */
 export interface ResolvedPair {
   readonly origin: {
     readonly namespace?: string | undefined;
@@ -14,7 +14,7 @@ export interface ResolvedPair {
   readonly destination: ObjectKey;
 }
 
-/** The originals in one namespace. What is not there is left out. @throws {RelatedError} */
+/** Finds the originals in one namespace. Omits missing ones. @throws {RelatedError} */
 export async function findObjects(
   mechanism: Mechanism,
   resource: Resource,
@@ -39,7 +39,7 @@ export async function findObjects(
 
 interface Found {
   readonly object: UnstructuredObject;
-  /** What its copy is called. */
+  /** Name of its copy. */
   readonly name: string;
 }
 
@@ -52,7 +52,7 @@ async function namesOf(
 ): Promise<readonly Found[]> {
   switch (mechanism.kind) {
     case 'pairing': {
-      // What cannot be a name, such as the `<no value>` of a template, names nothing.
+      // An invalid name, such as the `<no value>` of a template, names nothing.
       const pairs = [...mechanism.pair(primary)].filter(([origin]) => canBeName(origin) && canBeName(namespace));
       const objects = await Promise.all(pairs.map(([name]) => readers.get(resource, { namespace, name })));
       return objects.flatMap((object, index) =>

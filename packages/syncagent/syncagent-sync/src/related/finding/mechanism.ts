@@ -4,7 +4,7 @@ import { compileRewrite, type Rewrite } from '../selector/rewrite.js';
 import { type TemplatedSelector, templatedSelector } from '../selector/templated-selector.js';
 import { type Pairing, referencePairing, templatePairing } from './pairing.js';
 
-/** How names are found: the primary object tells them, or labels do. */
+/** How names are found: from the primary object, or by labels. */
 export type Mechanism =
   | { readonly kind: 'pairing'; readonly field: string; readonly pair: Pairing }
   | {
@@ -14,7 +14,7 @@ export type Mechanism =
       readonly rewrite: Rewrite;
     };
 
-/** The first of reference, selector and template counts (spec/api-syncagent.md §2.8). */
+/** The first of reference, selector and template wins (spec/api-syncagent.md §2.8). */
 export function compileMechanism(
   { reference, selector, template }: RelatedObjectSpec,
   path: string,

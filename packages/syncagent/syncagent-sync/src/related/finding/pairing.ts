@@ -8,12 +8,12 @@ import type { PrimaryPair } from '../primary-pair.js';
 import { replacement } from '../replacement.js';
 import { place, templateData, textTemplate } from '../text-template.js';
 
-/** Names on the side of the originals with those of the copies, told by the primary object alone. @throws {RelatedError} */
+/** Maps names of originals to names of copies, from the primary object alone. @throws {RelatedError} */
 export type Pairing = (primary: PrimaryPair) => ReadonlyMap<string, string>;
 
 /**
- * A field of the primary says it, on each side its own (spec/api-syncagent.md §12.3, §12.5). Values go together by position; a pair with an empty one is
- * left out. No value on the side of the originals: nothing.
+ * Reads names from a field of the primary, on each side its own (spec/api-syncagent.md §12.3, §12.5). Pairs values by
+ * position; omits a pair with an empty one. No value on the side of the originals: no names.
  */
 export function referencePairing(
   { path, regex }: RelatedReference,
@@ -49,7 +49,7 @@ export function referencePairing(
 
 const sideText = (side: 'kcp' | 'service'): string => (side === 'kcp' ? 'side of kcp' : 'service cluster');
 
-/** A template says it, rendered once for each side (spec/api-syncagent.md §14.2). Nothing if either result is empty. */
+/** Renders a template once for each side (spec/api-syncagent.md §14.2). No names if either result is empty. */
 export function templatePairing(
   { template: text = '' }: TemplateExpression,
   field: string,

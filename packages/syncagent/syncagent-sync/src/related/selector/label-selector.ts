@@ -7,13 +7,13 @@ type Requirement =
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Whether labels fulfil a selector. One without conditions is fulfilled by all; one with an operator that does not exist, by none. */
+/** Whether labels match a selector. One without conditions matches all; one with an unknown operator matches none. */
 export function labelMatcher(selector: LabelSelector): (labels: Labels) => boolean {
   const requirements = requirementsOf(selector);
   return (labels) => requirements.every((requirement) => requirement !== undefined && fulfils(labels, requirement));
 }
 
-/** A selector in the form that the API takes in URLs; undefined for one without conditions. The same selector gives the same text. */
+/** A selector in the form for URLs of the API; undefined: no conditions. Deterministic. */
 export function selectorText(selector: LabelSelector): string | undefined {
   const texts = requirementsOf(selector).map((requirement) => (requirement === undefined ? '' : textOf(requirement)));
   return texts.length === 0 ? undefined : texts.toSorted().join(',');

@@ -1,7 +1,7 @@
 const NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
 const PREFIX = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/u;
 
-/** Whether a text can be the key of a label: a name, perhaps behind a domain and a slash. */
+/** Whether a text is valid as the key of a label: a name, optionally after a domain and a slash. */
 export function isLabelKey(text: string): boolean {
   const [first = '', second, ...more] = text.split('/');
   if (more.length > 0) return false;

@@ -5,7 +5,10 @@ import type { PrimaryPair } from '../primary-pair.js';
 import { replacement } from '../replacement.js';
 import { bothSides, templateData, textTemplate } from '../text-template.js';
 
-/** What a name that was found is called on the other side. `object` is the object of that name; there is none for namespaces. @throws {RelatedError} */
+/**
+ * Maps a found name to the name on the other side. `object` is the object of that name; undefined for namespaces.
+ * @throws {RelatedError}
+ */
 export type Rewrite = (name: string, object: UnstructuredObject | undefined, primary: PrimaryPair) => string;
 
 /** A pattern goes before a template (spec/api-syncagent.md §2.8). */

@@ -5,7 +5,7 @@ import { bothSides, textTemplate } from '../text-template.js';
 import { isLabelKey, isLabelValue } from './label.js';
 import { type Labels, labelMatcher, selectorText } from './label-selector.js';
 
-/** What to list for a primary: everything that a selector selects, or nothing at all. */
+/** What to list for a primary: everything that a selector selects, or nothing. */
 export type Selection =
   | { readonly kind: 'nothing' }
   | {
@@ -20,8 +20,9 @@ export type TemplatedSelector = (primary: PrimaryPair) => Selection;
 type Part = (primary: PrimaryPair) => string;
 
 /**
- * A selector whose `matchLabels` may have templates for keys and values (spec/api-syncagent.md §12.4). They are rendered anew for each primary object, and
- * never into the PublishedResource. A label whose key comes out empty is dropped; if none is left where there were some, nothing is selected.
+ * A selector whose `matchLabels` may have templates for keys and values (spec/api-syncagent.md §12.4). Rendered anew
+ * for each primary object, and never into the PublishedResource. Drops a label with an empty key; if that leaves none,
+ * selects nothing.
  */
 export function templatedSelector(
   selector: LabelSelector,
@@ -60,7 +61,7 @@ export function templatedSelector(
   };
 }
 
-/** A key or value: a template if it has braces, else a label as it stands. */
+/** A key or value: a template if it has braces, else a literal label. */
 function labelPart(
   text: string,
   isLegal: (text: string) => boolean,
