@@ -1,21 +1,21 @@
 import type { InformerSpec } from '@hawser/informer';
 import { resources } from '@hawser/syncagent-api';
 
-/** Who publishes, what, and where to. One agent has one APIExport. */
+/** Identity of an agent: what it publishes, and where. One agent has one APIExport. */
 export interface Agent {
-  /** `--agent-name`: label and annotation on what it makes. */
+  /** `--agent-name`: label and annotation on what it creates. */
   readonly name: string;
   /** Name of the APIExport in the provider workspace. */
   readonly exportName: string;
-  /** `--namespace`: where the agent keeps what it has to remember. */
+  /** `--namespace`: where the agent keeps its state. */
   readonly namespace: string;
-  /** `--published-resource-selector`: a label selector as the API server takes it. Absent or empty: every PublishedResource. */
+  /** `--published-resource-selector`: a label selector for the API server. Absent or empty: every PublishedResource. */
   readonly selector?: string | undefined;
 }
 
 /**
- * The PublishedResources of an agent. The API server selects: one whose labels no longer match goes like one that was deleted, so nobody works on it any
- * more (`spec/api-syncagent.md §17`, 2).
+ * The PublishedResources of an agent. The API server selects: one whose labels no longer match counts as deleted, so no
+ * agent handles it any more (`spec/api-syncagent.md §17`, 2).
  */
 export function publishedResourcesOf({ selector }: Pick<Agent, 'selector'>): InformerSpec {
   return {

@@ -1,15 +1,18 @@
 import { conditionTypes } from '@hawser/syncagent-api';
 
-/** Types of conditions on a PublishedResource, with those that say more than whether it works. */
+/** Condition types of a PublishedResource, including those without influence on Ready. */
 export const publicationConditions = {
   ...conditionTypes,
-  /** True: a changed schema waits for approval, or is not wanted; the one before is still published. Absent: nothing waits. Says nothing about Ready. */
+  /**
+   * True: a changed schema waits for approval, or is unwanted; the one before is still published. Absent: nothing
+   * waits. Does not affect Ready.
+   */
   schemaUpdateHeld: 'SchemaUpdateHeld',
-  /** True: nothing is written for its objects, because somebody wants that. Else absent. Says nothing about Ready. */
+  /** True: a person has paused all writes for its objects. Else absent. Does not affect Ready. */
   paused: 'Paused',
 } as const;
 
-/** Those that make up Ready, in the order in which they are to be mended. */
+/** The conditions that make up Ready, in the order of repair. */
 export const summed = [
   publicationConditions.valid,
   publicationConditions.schemaPublished,

@@ -1,10 +1,13 @@
 import type { CustomResourceDefinition } from '@hawser/crd';
 
-/** What a PublishedResource names as its source. */
+/** The source that a PublishedResource names. */
 export interface Source {
   readonly group: string;
   readonly kind: string;
 }
 
-/** Resolves to the CRD of a resource of the service cluster, or to what stands for it where there is none. Rejects where there is no such resource, or nobody can tell. */
+/**
+ * Resolves to the CRD of a resource of the service cluster, or to a synthesised one. Rejects if the resource does not
+ * exist, or that is unknown.
+ */
 export type Discover = (source: Source, signal: AbortSignal) => Promise<CustomResourceDefinition>;

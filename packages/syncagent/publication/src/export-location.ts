@@ -19,18 +19,18 @@ export interface LocatedWorkspace {
   readonly path: string | undefined;
 }
 
-/** What an endpoint slice leads to. */
+/** The target of an endpoint slice. */
 export interface ExportLocation {
   readonly exportName: string;
-  /** As it was read. */
+  /** As read. */
   readonly slice: APIExportEndpointSlice;
-  /** Where the APIExport and its schemas are. */
+  /** Workspace of the APIExport and its schemas. */
   readonly provider: LocatedWorkspace;
-  /** Where the endpoint slice is; often the same. */
+  /** Workspace of the endpoint slice; often the same. */
   readonly endpoints: LocatedWorkspace;
 }
 
-/** Something is not where the operator said. The message says who must do what. */
+/** Something is missing where the operator's settings point. The message says who must do what. */
 export class ExportLocationError extends Error {
   override readonly name = 'ExportLocationError';
 }
@@ -38,7 +38,8 @@ export class ExportLocationError extends Error {
 /**
  * Finds the APIExport of an endpoint slice (`spec/api-syncagent.md §5.2`).
  * @param server of the kubeconfig: it points at the workspace of the slice, and `hosts.home` is a client for it.
- * @throws {ExportLocationError} where something is missing; {WorkspaceURLError} for a server that is not a workspace; {ApiError} for all else.
+ * @throws {ExportLocationError} where something is missing; {WorkspaceURLError} for a server that is not a workspace;
+ * {ApiError} for all else.
  */
 export async function locateExport(
   hosts: Hosts,
@@ -48,7 +49,7 @@ export async function locateExport(
 ): Promise<ExportLocation> {
   const workspace = workspaceOfURL(server);
   const { home } = hosts;
-  // Asked for together: each answer that is waited for alone is later work.
+  // In parallel: each sequential wait delays the start.
   const asked = workspaceBehind(home, signal);
   asked.catch(() => undefined);
   const slice = await getIfExists<APIExportEndpointSlice>(

@@ -4,9 +4,12 @@ import type { EventMessage, EventRecorder } from '@hawser/telemetry';
 import { type Agent, publishedResourcesOf } from './agent.js';
 import { ExportLocationError } from './export-location.js';
 
-/** Looks for the APIExport that failed, since the last one that did not. */
+/** Failed searches for the APIExport in a row. */
 export interface FailedStarts {
-  /** Tells it by an Event on each PublishedResource of the agent, once it has lasted and whenever the reason is another one. */
+  /**
+   * Records an Event on each PublishedResource of the agent, once the failure has lasted and whenever the reason
+   * changes.
+   */
   failed(
     error: unknown,
     service: { readonly client: Client; readonly events: EventRecorder },
@@ -15,10 +18,13 @@ export interface FailedStarts {
   succeeded(): void;
 }
 
-/** A kcp that is just being started is not worth telling. */
+/** Failures before the first report: a starting kcp is not worth one. */
 const PATIENCE = 3;
 
-/** An agent that does not find its APIExport writes no status: its PublishedResources would not say why nothing happens to them. */
+/**
+ * An agent without its APIExport writes no status. Without these Events its PublishedResources would not show why
+ * nothing happens.
+ */
 export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): FailedStarts {
   let failures = 0;
   let told: string | undefined;

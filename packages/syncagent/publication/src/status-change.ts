@@ -7,18 +7,18 @@ import {
 } from '@hawser/syncagent-api';
 import { withSummary } from './summary.js';
 
-/** Sets what is the caller's in a status, and nothing else. Pure: after a conflict it runs again on the newest status. */
+/** Sets the caller's fields in a status, and no others. Pure: after a conflict it runs again on the newest status. */
 export type StatusChange = (status: PublishedResourceStatus) => PublishedResourceStatus;
 
-/** What a status is made with. */
+/** Inputs of a status. */
 export interface StatusTerms {
-  /** Fields that the installed CRD keeps. Others are left out, since the server would drop them without a word each time. */
+  /** Fields that the installed CRD keeps. Others are omitted: the server would silently drop them each time. */
   readonly kept: ReadonlySet<StatusField>;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** The status of `object` with a change and with {@link withSummary}, as it is to be written. Pure. */
+/** The status of `object` after a change and {@link withSummary}, ready to write. Pure. */
 export function changedStatus(
   status: PublishedResourceStatus,
   object: PublishedResource,
@@ -28,13 +28,13 @@ export function changedStatus(
   return { ...status, ...emptied(status, keptStatus(withSummary(change(status), object, now), kept)) };
 }
 
-/** Whether a change makes the status of `object` mean something else. Pure: for decisions. */
+/** Whether a change alters the meaning of the status of `object`. Pure: for decisions. */
 export function changesStatus(object: PublishedResource, change: StatusChange, terms: StatusTerms): boolean {
   const status = object.status ?? {};
   return statusPatch(status, changedStatus(status, object, change, terms)) !== undefined;
 }
 
-/** `next` with undefined for what is no more: a field that is not mentioned would stay. */
+/** `next` with undefined for removed fields: an unmentioned field would stay. */
 function emptied(before: PublishedResourceStatus, next: PublishedResourceStatus): PublishedResourceStatus {
   const gone = Object.keys(before).filter((field) => !Object.hasOwn(next, field));
   return { ...next, ...Object.fromEntries(gone.map((field) => [field, undefined])) };

@@ -9,7 +9,7 @@ import { type StatusChange, changedStatus } from './status-change.js';
 export interface StatusWriterOptions {
   readonly client: Client;
   readonly publishedResources: Pick<Informer<PublishedResource>, 'observe'>;
-  /** Of all CRDs, metadata alone: tells when the one of PublishedResources was changed. */
+  /** Metadata of all CRDs: shows when the one of PublishedResources has changed. */
   readonly definitions: Pick<Informer<KubeObject>, 'get'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -19,20 +19,23 @@ export interface StatusWriterOptions {
 export interface StatusWriter {
   /** The fields that the installed CRD keeps, for {@link changesStatus}. Read once for each version of the CRD. */
   kept(signal?: AbortSignal): Promise<ReadonlySet<StatusField>>;
-  /** Writes {@link changedStatus}; nothing if that means the same. Resolves to the object as it then stands; to undefined if it has gone. */
+  /**
+   * Writes {@link changedStatus}; nothing if the meaning is the same. Resolves to the present object; undefined if it
+   * is gone.
+   */
   commit(object: PublishedResource, change: StatusChange, signal?: AbortSignal): Promise<PublishedResource | undefined>;
 }
 
 const definitionName = `${resources.publishedResources.resource}.${resources.publishedResources.group}`;
 
-/** What the Go agent's CRD has as well: written without looking, where the CRD cannot be read. */
+/** Fields that the Go agent's CRD has as well: written without a check if the CRD cannot be read. */
 const everywhere: ReadonlySet<StatusField> = new Set<StatusField>(['resourceSchemaName']);
 
 export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   const { client, publishedResources, definitions, clock, random, logger } = options;
   let known: { readonly version: string | undefined; readonly kept: Promise<ReadonlySet<StatusField>> } | undefined;
 
-  /** Read once for each version of the CRD, however many ask at the same time. */
+  /** Read once for each version of the CRD, shared by concurrent callers. */
   async function keptFields(signal: AbortSignal | undefined): Promise<ReadonlySet<StatusField>> {
     const version = definitions.get(definitionName)?.metadata.resourceVersion;
     const asked = known !== undefined && known.version === version ? known : { version, kept: readKept() };

@@ -11,8 +11,8 @@ import {
 import { publicationConditions, summed } from './condition-types.js';
 
 /**
- * `status` with what follows from its conditions: Ready, phase and last error. A function of the status alone, so that controllers that write different
- * conditions never disagree.
+ * `status` with the values derived from its conditions: Ready, phase and last error. Depends only on the status, so
+ * controllers that write different conditions never disagree.
  */
 export function withSummary(
   status: PublishedResourceStatus,
@@ -57,7 +57,7 @@ function ready(status: PublishedResourceStatus, failed: Condition | undefined): 
 }
 
 function phaseOf(status: PublishedResourceStatus, failed: Condition | undefined): Phase {
-  // Objects that are not in step are counted; the publication as such goes on.
+  // Out-of-step objects are counted; the publication itself works.
   if (failed !== undefined && failed.type !== publicationConditions.objectsInSync) return 'Failed';
   if (!isPublished(status)) return 'Pending';
   if (getCondition(status.conditions, publicationConditions.schemaUpdateHeld)?.status === 'True') return 'Held';
