@@ -8,7 +8,7 @@ import type { Action } from './decide-look.js';
 import { notWritten } from './decide-publication.js';
 import { type Verdict, statusChange } from './status-of.js';
 
-/** The one place that writes. */
+/** The only place that writes. */
 export class Actor {
   readonly #setup: Setup<ClusterNames>;
   readonly #agent: Agent;
@@ -35,7 +35,7 @@ export class Actor {
     }
   }
 
-  /** A failure is also said on the PublishedResource. */
+  /** Also reports a failure on the PublishedResource. */
   async #orSayWhy(
     { object, schema }: Extract<Action, { readonly type: 'createSchema' | 'repairMarks' }>,
     write: () => Promise<void>,
@@ -61,7 +61,7 @@ export class Actor {
         }),
       );
     } catch (error) {
-      // Made a moment ago, by us before a restart or by another agent: looked at again when its event comes.
+      // Created a moment ago, by us before a restart or by another agent: its event leads to the next look.
       if (!isAlreadyExists(error)) throw error;
     }
   }
@@ -83,7 +83,7 @@ export class Actor {
       );
       this.#caches.schemas.observe(after);
     } catch (error) {
-      // The rights that agents are told to have do not contain it, and nothing depends on it (`spec/api-syncagent.md §17`, 26).
+      // The documented rights of agents do not contain it, and nothing depends on it (`spec/api-syncagent.md §17`, 26).
       if (!isForbidden(error)) throw error;
       this.#setup.logger.debug('An APIResourceSchema has no mark of its agent, which may not set it.', { name });
     }
@@ -95,7 +95,7 @@ export class Actor {
     if (written !== undefined && written !== object) this.#tell(object, written);
   }
 
-  /** What has become of conditions, once. */
+  /** Records Events for changed conditions, once. */
   #tell(before: PublishedResource, after: PublishedResource): void {
     const news = (type: string): NewCondition | undefined => {
       const [was, is] = [before, after].map(({ status }) => getCondition(status?.conditions, type));

@@ -9,13 +9,14 @@ import { WantedSchemas } from './wanted-schemas.js';
 export interface APIResourceSchemaOptions {
   readonly agent: Agent;
   readonly discover: Discover;
-  /** How often types without a CRD are looked at: nothing tells when they change. Default 10 min. */
+  /** Interval for checking types without a CRD: no event reports their changes. Default 10 min. */
   readonly recheckMs?: number | undefined;
 }
 
 /**
- * Makes the APIResourceSchema of each PublishedResource in the provider workspace, and names it in the status (`spec/api-syncagent.md §10.1`). A changed schema
- * becomes another one; those that were are kept. One that breaks something is held where the PublishedResource says so.
+ * Creates the APIResourceSchema of each PublishedResource in the provider workspace, and names it in the status
+ * (`spec/api-syncagent.md §10.1`). A changed schema gets a new object; old ones are kept. Holds a breaking one if the
+ * PublishedResource says so.
  */
 export function createAPIResourceSchema(options: APIResourceSchemaOptions): Controller<ClusterNames> {
   const { agent, discover, recheckMs: everyMs = 600_000 } = options;

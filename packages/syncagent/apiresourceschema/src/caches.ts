@@ -6,7 +6,7 @@ import { type PublishedResource, resources } from '@hawser/syncagent-api';
 
 export type ClusterNames = 'service' | 'provider';
 
-/** What is known of both clusters without asking. Keys are names of PublishedResources. */
+/** Cached state of both clusters. Keys are names of PublishedResources. */
 export class Caches {
   readonly publishedResources: Watched<PublishedResource>;
   readonly definitions: Watched<KubeObject>;
@@ -14,7 +14,10 @@ export class Caches {
   readonly #exports: Watched<APIExport>;
   readonly #agent: Agent;
 
-  /** `kept`: those whose kind the export still has. They are looked at whenever it, or a PublishedResource, changes. */
+  /**
+   * `kept`: those whose kind the export still has. Any change of the export, or of a PublishedResource, leads to a look
+   * at them.
+   */
   constructor({ clusters, watch }: Setup<ClusterNames>, agent: Agent, kept: () => readonly string[]) {
     const { service, provider } = clusters;
     this.#agent = agent;
@@ -36,7 +39,7 @@ export class Caches {
       ({ metadata }, change) =>
         change === 'delete' ? this.#namesWhere(({ status }) => status?.resourceSchemaName === metadata.name) : [],
     );
-    // The one of the controller that writes it.
+    // The cache of the controller that writes it.
     this.#exports = watch<APIExport>(
       provider,
       { resource: kcpResources.apiExports, kind: 'APIExport', fieldSelector: `metadata.name=${agent.exportName}` },
@@ -59,7 +62,7 @@ export class Caches {
   }
 }
 
-/** A CRD is named after its group. */
+/** A CRD's name ends with its group. */
 function isInGroup(definition: string, { spec }: PublishedResource): boolean {
   return definition.endsWith(`.${spec.resource.apiGroup}`);
 }

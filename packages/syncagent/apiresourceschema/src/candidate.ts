@@ -6,14 +6,14 @@ import type { PublishedResource } from '@hawser/syncagent-api';
 
 export type CandidateProblemReason = 'ProjectionInvalid' | 'ResourceNotDiscovered';
 
-/** The schema that a PublishedResource wants, or why there is none. */
+/** The schema for a PublishedResource, or the reason why there is none. */
 export type Candidate =
   | {
       readonly kind: 'found';
       readonly schema: APIResourceSchema;
-      /** Whether a CRD tells when it changes. */ readonly watched: boolean;
+      /** Whether a CRD reports changes by events. */ readonly watched: boolean;
     }
-  /** `error`: whether looking again can help is its to say; without one it cannot. */
+  /** `error`: decides whether a retry can help; without one it cannot. */
   | {
       readonly kind: 'problem';
       readonly reason: CandidateProblemReason;
@@ -46,7 +46,7 @@ export async function candidateOf(
     };
   }
   try {
-    // A CRD has a generation; what stands for one has 0 (`spec/api-syncagent.md §8`).
+    // A CRD has a generation; a synthesised one has 0 (`spec/api-syncagent.md §8`).
     const generation = crd.metadata.generation ?? 0;
     return {
       kind: 'found',

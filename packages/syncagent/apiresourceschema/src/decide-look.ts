@@ -13,14 +13,14 @@ export type Action =
       readonly schema: APIResourceSchema;
     }
   | { readonly type: 'writeStatus'; readonly object: PublishedResource; readonly verdict: Verdict }
-  /** Nothing is written: the key fails, and so is tried again. */
+  /** Writes nothing: the key fails, and is retried. */
   | { readonly type: 'retry'; readonly error: Error };
 
 export interface Decision extends Round<Action> {
   readonly publication: Publication;
 }
 
-/** Decides about one PublishedResource. All actions are to be taken, and end the look. Pure. */
+/** Decides about one PublishedResource. All actions are taken, and end the look. Pure. */
 export function decideLook({ known, terms, recheckMs }: Observed): Decision {
   const publication = decidePublication(known);
   const { publishedResource: object } = known;
@@ -53,7 +53,7 @@ export function decideLook({ known, terms, recheckMs }: Observed): Decision {
   }
 }
 
-/** What is missing before the schema can be named in the status. */
+/** The actions needed before the status can name the schema. */
 function schemaActions(
   object: PublishedResource,
   { decision, schema }: Extract<Publication, { readonly kind: 'conclude' }>,

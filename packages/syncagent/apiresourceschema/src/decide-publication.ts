@@ -6,25 +6,25 @@ import { type Decision, type Observed, decide } from './decide.js';
 import { type Claimant, isOfOneKind, rivalOf } from './rivals.js';
 import { schemaPolicyOf } from './schema-policy.js';
 
-/** All that is known about one PublishedResource when it is decided about. What was not read yet is undefined. */
+/** Everything that decides about one PublishedResource. Undefined: not read yet. */
 export interface Known {
   /** Undefined: there is none. */
   readonly publishedResource: PublishedResource | undefined;
   readonly agentName: string;
   readonly exportName: string;
   readonly candidate?: Candidate | undefined;
-  /** The other PublishedResources, with what they want and what they have. */
+  /** The other PublishedResources, with their wanted and present schemas. */
   readonly claimants: readonly Claimant[];
-  /** Schemas that the export still has though no PublishedResource publishes them. */
+  /** Schemas that the export still has although no PublishedResource publishes them. */
   readonly remains?: readonly APIResourceSchema[] | undefined;
-  /** What has the candidate's name in the workspace, by the cache; undefined: nothing. */
+  /** The cached object with the candidate's name in the workspace; undefined: none. */
   readonly present: Observed['present'];
   readonly schemas?: Pick<Observed, 'present' | 'presentSpec' | 'published'> | undefined;
   /** Why the schemas could not be read. */
   readonly unread?: Error | undefined;
 }
 
-/** What is to be read next; it is decided again afterwards. */
+/** What to read before the next decision. */
 export type Question =
   | { readonly type: 'discover' }
   | { readonly type: 'readRemains'; readonly schema: APIResourceSchema }
@@ -38,14 +38,14 @@ export type Question =
 
 export type FailureReason = CandidateProblemReason | 'KindTaken' | 'SchemaNotWritten';
 
-/** Closed; carried out only by the controller. */
+/** Closed; only the controller carries it out. */
 export type Publication =
-  /** It is gone, or on its way out. The schema outlives it, so that nothing in workspaces is lost. */
+  /** It is gone or terminating. The schema outlives it, so workspaces lose nothing. */
   | { readonly kind: 'forget' }
   | { readonly kind: 'ask'; readonly question: Question }
   /**
-   * Nothing is published. `error`: whether looking again can help is its to say; without one only a change can help, and its event comes by itself.
-   * `keptBy`: what has the kind. The export gives no event of its own to the PublishedResource, so that is remembered.
+   * Nothing is published. `error`: decides whether a retry can help; without one only a change can, and its event will
+   * come. `keptBy`: the holder of the kind; remembered, because the export's events do not name the PublishedResource.
    */
   | {
       readonly kind: 'fail';
@@ -58,10 +58,10 @@ export type Publication =
       readonly kind: 'conclude';
       readonly decision: Decision;
       readonly schema: APIResourceSchema;
-      /** A CRD tells when the schema changes. */ readonly watched: boolean;
+      /** A CRD reports changes of the schema by events. */ readonly watched: boolean;
     };
 
-/** What becomes of one PublishedResource (`spec/api-syncagent.md §10.1`). Pure. */
+/** Decides about one PublishedResource (`spec/api-syncagent.md §10.1`). Pure. */
 export function decidePublication(known: Known): Publication {
   const { publishedResource, candidate, agentName } = known;
   if (publishedResource === undefined || publishedResource.metadata.deletionTimestamp !== undefined)
@@ -73,7 +73,7 @@ export function decidePublication(known: Known): Publication {
   const rival = rivalOf({ publishedResource, schema }, known.claimants);
   if (rival !== undefined)
     return { kind: 'fail', reason: 'KindTaken', message: kindTaken(schema, rival), keptBy: 'rival' };
-  // What is published already has its kind.
+  // A published one already has its kind.
   if (publishedResource.status?.resourceSchemaName !== schema.metadata.name) {
     if (known.remains === undefined) return ask({ type: 'readRemains', schema });
     const remains = known.remains.find((other) => isOfOneKind(schema, other));
@@ -96,7 +96,7 @@ export function decidePublication(known: Known): Publication {
   };
 }
 
-/** Only what the decision depends on is read. */
+/** Reads only what the decision depends on. */
 function schemasToRead(
   publishedResource: PublishedResource,
   { metadata: { name } }: APIResourceSchema,

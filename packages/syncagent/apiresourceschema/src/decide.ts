@@ -4,31 +4,31 @@ import { judge } from '@hawser/schemagate';
 import { type PublishedResource, annotations, labels } from '@hawser/syncagent-api';
 import { approvalAnnotation, isApproved, prefixOf, schemaPolicyOf } from './schema-policy.js';
 
-/** What is known before anything is written. */
+/** The state before any write. */
 export interface Observed {
   readonly publishedResource: PublishedResource;
   readonly agentName: string;
-  /** The schema as it is wanted. */
+  /** The wanted schema. */
   readonly candidate: APIResourceSchema;
-  /** What has the candidate's name in the provider workspace. */
+  /** The object with the candidate's name in the provider workspace. */
   readonly present: Pick<APIResourceSchema, 'metadata'> | undefined;
-  /** Its spec, where it is not of this agent. */
+  /** Its spec, if it is another agent's. */
   readonly presentSpec: APIResourceSchema['spec'] | undefined;
-  /** What is published now, if that is another one and is still there. */
+  /** The published schema, if that is another one and still exists. */
   readonly published: APIResourceSchema | undefined;
 }
 
 export type HeldReason = 'BreakingSchemaChange' | 'IncompatibleSchemaChange' | 'SchemaUpdatesOff';
 
 export type Decision =
-  /** `act`: what is missing before it can be named in the status. */
+  /** `act`: needed before the status can name it. */
   | { readonly kind: 'publish'; readonly act: 'create' | 'repairMarks' | 'nothing' }
-  /** The one that is published stays. */
+  /** The published one stays. */
   | { readonly kind: 'hold'; readonly reason: HeldReason; readonly message: string }
-  /** The name is taken by something else. */
+  /** Another object has the name. */
   | { readonly kind: 'refuse'; readonly reason: 'SchemaNameTaken'; readonly message: string };
 
-/** What becomes of the wanted schema (`spec/api-syncagent.md §10.1`). Pure. */
+/** Decides about the wanted schema (`spec/api-syncagent.md §10.1`). Pure. */
 export function decide({
   publishedResource,
   agentName,
@@ -50,7 +50,7 @@ export function decide({
       message: `APIResourceSchema ${candidate.metadata.name} is there already with another content${owner === undefined ? '' : ` (agent ${owner})`}. The operator must delete it, if no APIExport lists it.`,
     };
   }
-  // Of another agent with the same content: it serves both, and nobody writes to it.
+  // Another agent's, with the same content: it serves both, and is not written.
   if (owner !== undefined && owner !== agentName) return { kind: 'publish', act: 'nothing' };
   return { kind: 'publish', act: annotated === agentName && labelled === agentName ? 'nothing' : 'repairMarks' };
 }

@@ -9,24 +9,24 @@ import type { WantedSchemas } from './wanted-schemas.js';
 export interface Observed {
   readonly known: Known;
   readonly terms: StatusTerms;
-  /** When a type without a CRD is looked at again, in milliseconds. */
+  /** Delay before a type without a CRD is checked again, in milliseconds. */
   readonly recheckMs: number;
 }
 
 export interface ObserverPorts {
   readonly agent: Agent;
-  /** Of the provider workspace. */
+  /** Client of the provider workspace. */
   readonly client: Client;
   readonly caches: Caches;
   readonly wanted: WantedSchemas;
   readonly writer: StatusWriter;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Another time whenever it is asked. */
+  /** Differs at each call. */
   readonly recheckMs: () => number;
 }
 
-/** Reads what the decision about a PublishedResource rests on, one after the other: each answer may be the last one that is needed. */
+/** Reads the inputs of the decision about a PublishedResource, one after the other: each answer may suffice. */
 export class Observer {
   readonly #ports: ObserverPorts;
 

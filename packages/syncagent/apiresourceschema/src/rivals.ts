@@ -1,15 +1,16 @@
 import type { APIResourceSchema } from '@hawser/kcp-api';
 import type { PublishedResource } from '@hawser/syncagent-api';
 
-/** A PublishedResource with the schema that it wants. */
+/** A PublishedResource with its wanted schema. */
 export interface Claimant {
   readonly publishedResource: PublishedResource;
   readonly schema: APIResourceSchema;
 }
 
 /**
- * Who has the kind that this one wants, for another resource of the same group. kcp takes both, and what consumers apply then goes to one of the two. Whoever is
- * published has it, else the older. Two of one plural are the APIExport's to tell. Pure.
+ * Finds the owner of the kind that this one wants, for another resource of the same group. kcp accepts both, and then
+ * routes consumers' applies to one of the two. A published one wins, else the older. Conflicts of one plural are
+ * reported with the APIExport. Pure.
  */
 export function rivalOf(mine: Claimant, others: Iterable<Claimant>): Claimant | undefined {
   return [...others].find(

@@ -1,10 +1,13 @@
 import { type SchemaPolicy, parseSchemaPolicy } from '@hawser/schemagate';
 import { type PublishedResource, hawserAnnotations } from '@hawser/syncagent-api';
 
-/** On a PublishedResource: the name, or the prefix of the name, of the APIResourceSchema that may be published although it breaks something. */
+/**
+ * Annotation on a PublishedResource: the name, or a prefix of it, of the APIResourceSchema that is approved despite
+ * breaking changes.
+ */
 export const approvalAnnotation = 'hawser.dev/schema-approved';
 
-/** `Always`, unless it says otherwise: that is what the Go agent does. */
+/** Default `Always`, as in the Go agent. */
 export function schemaPolicyOf({ metadata }: PublishedResource): SchemaPolicy {
   return parseSchemaPolicy(metadata.annotations?.[hawserAnnotations.schemaUpdate]) ?? 'Always';
 }
@@ -14,7 +17,7 @@ export function isApproved({ metadata }: PublishedResource, schemaName: string):
   return approved !== undefined && (approved === schemaName || approved === prefixOf(schemaName));
 }
 
-/** `v0595d221`: in which the hash of the schema stands. */
+/** The prefix with the hash of the schema: `v0595d221`. */
 export function prefixOf(schemaName: string): string {
   return schemaName.slice(0, Math.max(0, schemaName.indexOf('.')));
 }

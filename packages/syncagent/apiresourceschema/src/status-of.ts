@@ -11,13 +11,13 @@ import type { Decision } from './decide.js';
 
 type Instant = Parameters<typeof setCondition>[2];
 
-/** What a status is to say. */
+/** The result to write into a status. */
 export type Verdict =
   /** Nothing new is published. */
   | { readonly kind: 'fail'; readonly reason: FailureReason; readonly message: string }
   | (Decision & { readonly schemaName: string });
 
-/** Says it in the status of `object`. Pure. */
+/** Writes the result into the status of `object`. Pure. */
 export function statusChange(
   { metadata: { generation: observedGeneration } }: PublishedResource,
   verdict: Verdict,

@@ -10,21 +10,23 @@ import { type Claimant, isOfOneKind } from './rivals.js';
 export interface WantedSchemasPorts {
   readonly agent: Agent;
   readonly discover: Discover;
-  /** Of the provider workspace. */
+  /** Client of the provider workspace. */
   readonly client: Client;
   readonly caches: Caches;
-  /** Has the PublishedResource of a name looked at again. */
+  /** Enqueues the PublishedResource of that name. */
   readonly look: (name: string, priority: 'normal') => void;
 }
 
-/** Which schemas PublishedResources want, which they have, and what keeps them from their kinds. Writes nothing. */
+/**
+ * Tracks the wanted and the present schemas of PublishedResources, and the conflicts about their kinds. Writes nothing.
+ */
 export class WantedSchemas {
   readonly #ports: WantedSchemasPorts;
-  /** What was discovered, and what that depended on. */
+  /** Discovered candidates, with the inputs that they depended on. */
   readonly #candidates = new Map<string, { readonly of: string; readonly candidate: Candidate }>();
-  /** What is published of PublishedResources that want another one by now. */
+  /** Published schemas of PublishedResources that now want another one. */
   readonly #former = new Map<string, APIResourceSchema>();
-  /** Schemas in the export that no PublishedResource has: those of former ones, and what people have put there. A schema does not change. */
+  /** Schemas in the export without a PublishedResource: of former ones, and added by people. A schema is immutable. */
   readonly #left = new Map<string, APIResourceSchema>();
   /** PublishedResources whose kind one of those has. */
   readonly #kept = new Set<string>();
@@ -33,7 +35,7 @@ export class WantedSchemas {
     this.#ports = ports;
   }
 
-  /** Asked for again only when the PublishedResource or a CRD of its group has changed. */
+  /** Discovers again only when the PublishedResource or a CRD of its group has changed. */
   async discovered(object: PublishedResource, signal: AbortSignal): Promise<Candidate> {
     const { name, uid, generation } = object.metadata;
     const { agent, discover, caches } = this.#ports;
@@ -59,7 +61,7 @@ export class WantedSchemas {
     return candidate;
   }
 
-  /** Takes in what was decided about a PublishedResource. */
+  /** Takes in the decision about a PublishedResource. */
   follow(name: string, publication: Publication): void {
     if (publication.kind === 'forget') this.#forget(name);
     if (publication.kind === 'conclude' && !publication.watched) this.#distrust(name);
@@ -73,12 +75,12 @@ export class WantedSchemas {
     this.#kept.delete(name);
   }
 
-  /** Those whose kind the export still has. */
+  /** PublishedResources whose kind the export still has. */
   get kept(): readonly string[] {
     return [...this.#kept];
   }
 
-  /** All other PublishedResources, with what they want and what they have. */
+  /** All other PublishedResources, with their wanted and present schemas. */
   claimants(besides: string): readonly Claimant[] {
     return this.#ports.caches.publishedResources
       .list()
@@ -90,7 +92,7 @@ export class WantedSchemas {
       });
   }
 
-  /** What the export still has in the group of a schema, though no PublishedResource publishes it. */
+  /** Schemas that the export still has in the group of `wanted`, without a PublishedResource that publishes them. */
   async remains(wanted: APIResourceSchema, signal: AbortSignal): Promise<readonly APIResourceSchema[]> {
     const { client, caches } = this.#ports;
     const published = new Set(
@@ -110,7 +112,7 @@ export class WantedSchemas {
     return remains;
   }
 
-  /** Discovers it anew the next time, since no CRD tells when it changes. */
+  /** Forces a new discovery, since no CRD reports changes. */
   #distrust(name: string): void {
     const known = this.#candidates.get(name);
     if (known !== undefined) this.#candidates.set(name, { ...known, of: '' });
@@ -124,7 +126,7 @@ export class WantedSchemas {
     this.#tellRivals(before);
   }
 
-  /** The export still has the kind: it keeps the PublishedResource from it, which then keeps it from no other one. */
+  /** The export still has the kind and blocks the PublishedResource, which then blocks no other one. */
   #keep(name: string): void {
     const candidate = this.#candidates.get(name)?.candidate;
     if (this.#kept.has(name) || candidate?.kind !== 'found') return;
@@ -132,7 +134,7 @@ export class WantedSchemas {
     this.#tellRivals([candidate.schema]);
   }
 
-  /** What is published of it, if that is not what it wants. A schema does not change, so it is read once. */
+  /** The published schema, if it is not the wanted one. A schema is immutable, so it is read once. */
   async #formerOf(
     { metadata: { name: of }, status }: PublishedResource,
     candidate: Candidate,
@@ -146,14 +148,14 @@ export class WantedSchemas {
     );
   }
 
-  /** What a PublishedResource wants, and what it has. */
+  /** The wanted and the present schema of a PublishedResource. */
   #schemasOf(name: string): readonly APIResourceSchema[] {
     const candidate = this.#candidates.get(name)?.candidate;
     const before = this.#former.get(name);
     return [...(candidate?.kind === 'found' ? [candidate.schema] : []), ...(before === undefined ? [] : [before])];
   }
 
-  /** Whoever wants the same kind is looked at again. */
+  /** Looks again at PublishedResources that want the same kind. */
   #tellRivals(changed: readonly APIResourceSchema[]): void {
     for (const name of this.#candidates.keys()) {
       if (this.#schemasOf(name).some((schema) => changed.some((other) => isOfOneKind(schema, other))))

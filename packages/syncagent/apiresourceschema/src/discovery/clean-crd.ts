@@ -3,8 +3,8 @@ import { approvalAnnotation } from '@hawser/kcp-api';
 import { DiscoveryError } from './discovery-error.js';
 
 /**
- * An installed CRD as it is published (spec/api-syncagent.md §8): its name, generation and approval, every version, and no conversion. For those who have the CRD at
- * hand, from an informer; {@link discoverCRD} finds it by itself.
+ * Reduces an installed CRD to its published parts (spec/api-syncagent.md §8): its name, generation and approval, every
+ * version, and no conversion. For callers with a CRD, from an informer; {@link discoverCRD} finds one by itself.
  * @throws {DiscoveryError} `NotEstablished`.
  */
 export function cleanCRD(crd: CustomResourceDefinition): CustomResourceDefinition {

@@ -7,14 +7,18 @@ import { synthesisedCRD } from './synthesise.js';
 
 export interface DiscoverOptions {
   readonly signal?: AbortSignal | undefined;
-  /** The CRD of a kind, where the caller has all of them at hand, as from an informer: then nothing is asked for a type that has one. */
+  /**
+   * The CRD of a kind, for callers that have all of them, from an informer: saves the requests for types with a CRD.
+   */
   readonly installed?: ((wanted: GroupKind) => CustomResourceDefinition | undefined) | undefined;
 }
 
 /**
- * The CRD of a kind, cleaned up: the installed one, or else one that is made of what discovery and OpenAPI say, for types that are built in or aggregated (spec/api-syncagent.md §8). Only the API
- * group of the kind is asked; one that is broken elsewhere does not matter.
- * @throws {DiscoveryError} if there is no such type, or none that can be described; and an `ApiError` for what the API server answers otherwise.
+ * Finds the CRD of a kind, cleaned up: the installed one, or one synthesised from discovery and OpenAPI for built-in
+ * and aggregated types (spec/api-syncagent.md §8). Requests only the kind's API group, so broken other groups do not
+ * matter.
+ * @throws {DiscoveryError} if there is no such type, or none that can be described; and an `ApiError` for what the API
+ * server answers otherwise.
  */
 export async function discoverCRD(
   client: Reader,
@@ -40,7 +44,7 @@ async function installedCRD(
   { group, plural }: ServedResource,
   signal: AbortSignal | undefined,
 ): Promise<CustomResourceDefinition | undefined> {
-  // No CRD can be of the core API.
+  // The core API has no CRDs.
   if (group === '') return undefined;
   try {
     return await client.get<CustomResourceDefinition>(

@@ -1,13 +1,14 @@
 /**
- * `NotServed`: the cluster serves no such group, or no such kind in it. `NotEstablished`: there is a CRD, but the cluster does not serve it yet, or any more.
- * `NoModel`: a version is served, and nothing says what its objects look like. `Unusable`: they cannot be described by a schema of a CRD.
+ * `NotServed`: the cluster does not serve the group, or the kind in it. `NotEstablished`: a CRD exists, but the cluster
+ * does not serve it yet, or no longer. `NoModel`: a version is served, but without a description of its objects.
+ * `Unusable`: a CRD schema cannot describe them.
  */
 export type DiscoveryErrorCode = 'NotServed' | 'NotEstablished' | 'NoModel' | 'Unusable';
 
-/** Why a type was not found. What the API server answers otherwise is an `ApiError`. */
+/** Why a type was not found. Other answers of the API server are `ApiError`s. */
 export class DiscoveryError extends Error {
   override readonly name = 'DiscoveryError';
-  /** Whether it can become right by itself: a CRD that is being set up, an API that is being rolled out. */
+  /** Whether it may pass: a CRD being established, an API being rolled out. */
   readonly retryable: boolean;
 
   constructor(

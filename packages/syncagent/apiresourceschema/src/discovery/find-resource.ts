@@ -1,7 +1,7 @@
 import { type Client, isNotFound } from '@hawser/client';
 import { DiscoveryError } from './discovery-error.js';
 
-/** A kind of a group, in whatever version. The group of the core API is the empty string. */
+/** A kind of a group, in any version. The group of the core API is the empty string. */
 export interface GroupKind {
   readonly group: string;
   readonly kind: string;
@@ -23,12 +23,12 @@ export interface ServedResource extends GroupKind {
   readonly namespaced: boolean;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Versions that serve it, with those of its subresources whose objects are of the same kind; in the order of the cluster. */
+  /** Versions that serve it, each with its subresources of the same kind; in the order of the cluster. */
   readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
   readonly preferredVersion: string;
 }
 
-/** What discovery needs of a client. */
+/** The client methods that discovery needs. */
 export type Reader = Pick<Client, 'get' | 'raw'>;
 
 export interface FindOptions {
@@ -36,7 +36,7 @@ export interface FindOptions {
 }
 
 /**
- * What the cluster says of a kind. Only the kind's own group is asked, so whatever is wrong with the API of another does not matter.
+ * Finds a kind in the cluster's discovery. Requests only the kind's own group, so broken other groups do not matter.
  * @throws {DiscoveryError} `NotServed`; and what the API server answers otherwise.
  */
 export async function findResource(
@@ -124,7 +124,7 @@ async function resourcesOf(
     };
     return resources;
   } catch (error) {
-    // It went between two requests.
+    // Deleted between two requests.
     if (isNotFound(error)) return [];
     throw error;
   }

@@ -5,11 +5,12 @@ import type { ServedResource } from './find-resource.js';
 import { modelNameOf, type Models } from './openapi/models.js';
 import { toCRDSchema } from './openapi/to-crd-schema.js';
 
-/** What is said of the approval of an API that comes with Kubernetes; the same as the Go agent says. */
+/** Approval annotation for Kubernetes' own APIs; the same as the Go agent's. */
 const approval = 'https://github.com/kcp-dev/kubernetes/pull/4';
 
 /**
- * The CRD that a type would have that has none (spec/api-syncagent.md §8). `modelsOf`: the definitions of a version. There is no scale subresource: kcp does not serve one.
+ * Synthesises the CRD of a type without one (spec/api-syncagent.md §8). `modelsOf`: the definitions of a version.
+ * Without a scale subresource: kcp does not serve one.
  * @throws {DiscoveryError} `NoModel`, `Unusable`
  */
 export function synthesisedCRD(

@@ -4,8 +4,9 @@ import type { PublishedResource, ResourceProjection } from '@hawser/syncagent-ap
 import { type PublishedVersion, publishedVersions } from './versions.js';
 
 /**
- * The CRD as it is published: with the versions, the names, the group and the scope that the PublishedResource wants (spec/api-syncagent.md §9.1 to §9.3). Schemas
- * stay as they are. It carries only the name, the generation and where its API was approved.
+ * Projects a CRD for publication: applies the versions, names, group and scope of the PublishedResource
+ * (spec/api-syncagent.md §9.1 to §9.3). Keeps schemas. The result carries only the name, the generation and the API
+ * approval.
  * @throws {ProjectionError}
  */
 export function project(
@@ -50,7 +51,7 @@ function projectedNames(names: CRDNames, projection: ResourceProjection | undefi
     ...names,
     ...ofKind,
     ...(plural === undefined ? {} : { plural }),
-    // Null says the same as nothing, an empty list removes them.
+    // Null means absent; an empty list removes them.
     ...(projection.categories === undefined || projection.categories === null
       ? {}
       : { categories: projection.categories }),
@@ -60,7 +61,7 @@ function projectedNames(names: CRDNames, projection: ResourceProjection | undefi
   };
 }
 
-/** One side of what is synchronised. */
+/** One side of the synchronised resource. */
 export interface SyncedResource {
   readonly group: string;
   readonly version: string;
@@ -73,8 +74,9 @@ export interface SyncedResource {
 }
 
 /**
- * What is read and written for the objects of a PublishedResource, on either side: the version that is stored in kcp, or the last served one where the stored one
- * is not served, and on the service cluster the version that it is made of. So what is written as one version was read as that version.
+ * The resources to read and write for a PublishedResource, on each side. In kcp the stored version, or the last served
+ * one if the stored one is not served; on the service cluster the version that it comes from. So objects are written in
+ * the version in which they were read.
  * @throws {ProjectionError}
  */
 export function syncedResources(

@@ -9,7 +9,10 @@ const shortGroups = new Set(['', 'apps', 'batch', 'extensions', 'policy', 'autos
 const label = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
-/** What kcp would refuse of a projected CRD (spec/api-syncagent.md §3.2), said before it is asked. Whether schemas are structural, only kcp tells. */
+/**
+ * Lists what kcp would refuse in a projected CRD (spec/api-syncagent.md §3.2), without a request. Only kcp checks
+ * whether schemas are structural.
+ */
 export function refusalsOfKcp(crd: CustomResourceDefinition): readonly ProjectionProblem[] {
   const { names, versions } = crd.spec;
   return [
@@ -56,7 +59,7 @@ function kindProblems({ kind, listKind, plural, singular = '' }: Names): readonl
   return problems;
 }
 
-/** Names that there may be several of. */
+/** Problems of a list of names. */
 function wordProblems(field: string, words: readonly string[] | undefined): readonly ProjectionProblem[] {
   return (words ?? [])
     .filter((word) => !label.test(word))

@@ -7,12 +7,13 @@ import { refusalsOfKcp } from './refusals.js';
 
 export interface SchemaOptions {
   readonly agentName: string;
-  /** Generation of the CRD on the service cluster; 0 where there is none. Default: that of the projected CRD. */
+  /** Generation of the CRD on the service cluster; 0: there is none. Default: that of the projected CRD. */
   readonly sourceGeneration?: number | undefined;
 }
 
 /**
- * The APIResourceSchema of a projected CRD (spec/api-syncagent.md §9.4). An API in a group of Kubernetes keeps the annotation that says where it was approved.
+ * Converts a projected CRD to its APIResourceSchema (spec/api-syncagent.md §9.4). An API in a Kubernetes group keeps
+ * its approval annotation.
  * @throws {ProjectionError} for all that kcp would refuse.
  */
 export function toAPIResourceSchema(

@@ -2,13 +2,16 @@ import { compareVersionPriority, type CRDVersion } from '@hawser/crd';
 import type { ResourceProjection, SourceResource } from '@hawser/syncagent-api';
 import { ProjectionError } from './projection-error.js';
 
-/** A version as it is published, and what it is called on the service cluster. */
+/** A published version, and its name on the service cluster. */
 export interface PublishedVersion {
   readonly source: string;
   readonly version: CRDVersion;
 }
 
-/** The versions that are published, in order, with the one that is stored (spec/api-syncagent.md §9.1, §9.2). @throws {ProjectionError} */
+/**
+ * Selects the published versions, in order, with the stored one (spec/api-syncagent.md §9.1, §9.2). @throws
+ * {ProjectionError}
+ */
 export function publishedVersions(
   versions: readonly CRDVersion[],
   resource: SourceResource,
@@ -39,7 +42,7 @@ function selected(
   });
 }
 
-/** Where the stored version was left out, the last served one is stored. */
+/** If the stored version is omitted, the last served one is stored. */
 function withStorage(versions: readonly CRDVersion[], { version = '' }: SourceResource): readonly CRDVersion[] {
   const lastServed = versions.findLast(({ served }) => served);
   if (lastServed === undefined) {

@@ -7,7 +7,7 @@ const apiextensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.';
 const integerOrString = { anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true };
 const anything = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** What stands in a CRD for a definition, by its name. */
+/** Definition name → its schema in a CRD. */
 export const knownSchemas: ReadonlyMap<string, OpenAPINode> = new Map<string, OpenAPINode>([
   ['io.k8s.api.core.v1.Protocol', { type: 'string', default: 'TCP' }],
   [`${meta}ObjectMeta`, { type: 'object', ...anything }],
@@ -30,7 +30,7 @@ export const knownSchemas: ReadonlyMap<string, OpenAPINode> = new Map<string, Op
   [`${apiextensions}v1.JSONSchemaProps`, {}],
 ]);
 
-/** Defaults that a definition does not have, by definition and field. */
+/** Defaults missing in definitions, by definition and field. */
 export const knownDefaults: ReadonlyMap<string, string> = new Map([
   ['io.k8s.api.core.v1.ContainerPort.protocol', 'TCP'],
   ['io.k8s.api.core.v1.ServicePort.protocol', 'TCP'],

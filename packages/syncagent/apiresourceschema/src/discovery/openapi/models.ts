@@ -4,11 +4,12 @@ import { isRecord } from '@hawser/crd';
 /** A node of an OpenAPI document. */
 export type OpenAPINode = Readonly<Record<string, unknown>>;
 
-/** The definitions of an OpenAPI document, by their names, with references brought to one form. */
+/** The definitions of an OpenAPI document by name, with references in one form. */
 export type Models = ReadonlyMap<string, OpenAPINode>;
 
 /**
- * The definitions of one version of a group: OpenAPI v3, which has a document for each, and else v2, which has one for the whole cluster. Both give the same CRDs.
+ * Loads the definitions of one version of a group: from OpenAPI v3, with one document per version, or else v2, with one
+ * for the whole cluster. Both give the same CRDs.
  */
 export async function modelsOf(
   client: Pick<Client, 'raw'>,
@@ -55,7 +56,8 @@ export function modelNameOf(models: Models, group: string, version: string, kind
 }
 
 /**
- * The definition that a node refers to, by name. In v3 a reference with a description or a default stands in an `allOf`, because nothing may stand beside it.
+ * The name of the definition that a node refers to. In v3 a reference with a description or a default is in an `allOf`,
+ * because a reference has no siblings.
  */
 export function referenceOf(node: OpenAPINode): string | undefined {
   const { $ref, allOf } = node;

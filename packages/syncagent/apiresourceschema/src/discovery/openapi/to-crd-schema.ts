@@ -4,8 +4,9 @@ import { knownDefaults, knownSchemas } from './known-schemas.js';
 import { type Models, type OpenAPINode, referenceOf } from './models.js';
 
 /**
- * The schema of a CRD for a definition (spec/api-syncagent.md §8.1), byte for byte what the Go agent makes of it, so that the name of the APIResourceSchema is the same.
- * @throws {DiscoveryError} `Unusable`: the definition contains itself, or refers to one that is not there.
+ * Converts a definition to a CRD schema (spec/api-syncagent.md §8.1), byte for byte like the Go agent, so the
+ * APIResourceSchema gets the same name.
+ * @throws {DiscoveryError} `Unusable`: the definition contains itself, or refers to a missing one.
  */
 export function toCRDSchema(models: Models, name: string): OpenAPINode {
   return new Conversion(models, name).convert(modelOf(models, name), name, '');
@@ -21,7 +22,7 @@ class Conversion {
     this.#root = root;
   }
 
-  /** `path`: definition and fields that lead here. `inherited`: the description of what refers to the node. */
+  /** `path`: definition and fields that lead here. `inherited`: the description of the referring node. */
   convert(node: OpenAPINode, path: string, inherited: string): OpenAPINode {
     const reference = referenceOf(node);
     if (reference !== undefined) return this.#convertReference(node, reference, inherited);
@@ -85,7 +86,7 @@ class Conversion {
 
   #convertMap(node: OpenAPINode, path: string, inherited: string): OpenAPINode {
     const values = node['additionalProperties'];
-    // A map of anything has the description of the map on its values, too.
+    // A map of anything passes its description on to its values.
     const child = isRecord(values) ? values : withoutType(node);
     return {
       ...described(inherited, descriptionOf(child), node),
@@ -114,7 +115,7 @@ class Conversion {
   }
 }
 
-/** The keys of a list-map are required, but for those that have a default. */
+/** The keys of a list-map are required, except those with a default. */
 function withRequiredKeys(items: OpenAPINode, keys: readonly string[]): OpenAPINode {
   const properties = items['properties'];
   if (keys.length === 0 || !isRecord(properties) || Object.keys(properties).length === 0) return items;
@@ -127,7 +128,7 @@ function withRequiredKeys(items: OpenAPINode, keys: readonly string[]): OpenAPIN
   return required.length === 0 ? rest : { ...rest, required };
 }
 
-/** The list type and its keys, from what the definition says of lists, or of strategic merge patches. */
+/** The list type and its keys, from the definition's extensions for lists, or for strategic merge patches. */
 function listTypes(node: OpenAPINode, ofObjects: boolean): OpenAPINode {
   const strategy = node['x-kubernetes-patch-strategy'];
   const mergeKey = node['x-kubernetes-patch-merge-key'];
@@ -140,7 +141,7 @@ function listTypes(node: OpenAPINode, ofObjects: boolean): OpenAPINode {
       type = strategy.split(',').includes('merge') ? (ofObjects ? 'map' : 'set') : 'atomic';
     if (keys === undefined && typeof mergeKey === 'string' && strategy === undefined) type = 'map';
   }
-  // Keys on any other list, such as the atomic ones that still name a merge key, are refused by kcp; the Go agent cannot publish such a type.
+  // kcp refuses keys on other lists, such as atomic ones with a merge key; the Go agent cannot publish such a type.
   const mapKeys = type === 'map' ? (keys ?? (typeof mergeKey === 'string' ? [mergeKey] : [])) : [];
   return {
     ...(mapKeys.length === 0 ? {} : { 'x-kubernetes-list-map-keys': mapKeys }),
@@ -148,7 +149,7 @@ function listTypes(node: OpenAPINode, ofObjects: boolean): OpenAPINode {
   };
 }
 
-/** The first that is not empty. */
+/** The first description that is not empty. */
 function described(inherited: string, ofChild: string, node: OpenAPINode): OpenAPINode {
   const description = [inherited, ofChild, descriptionOf(node)].find((text) => text !== '');
   return description === undefined ? {} : { description };

@@ -1,28 +1,30 @@
 import { isRecord } from '@hawser/crd';
 import { canonical, goArray, goString, goStruct } from '@hawser/json';
 
-// A JSON schema as Go writes the type JSONSchemaProps of apiextensions.k8s.io/v1 (spec/api-syncagent.md §9.5).
+// Encodes a JSON schema as Go encodes JSONSchemaProps of apiextensions.k8s.io/v1 (spec/api-syncagent.md §9.5).
 
 type Encoder = (value: unknown) => string | undefined;
 
 const text: Encoder = (value) => (typeof value === 'string' && value !== '' ? goString(value) : undefined);
-/** A pointer to a string: an empty one is kept. */
+/** A pointer to a string: keeps an empty one. */
 const textPointer: Encoder = (value) => (typeof value === 'string' ? goString(value) : undefined);
 const flag: Encoder = (value) => (value === true ? 'true' : undefined);
-/** A pointer to a boolean: false is kept. */
+/** A pointer to a boolean: keeps false. */
 const flagPointer: Encoder = (value) => (typeof value === 'boolean' ? String(value) : undefined);
 const integerPointer: Encoder = (value) =>
   typeof value === 'number' || typeof value === 'bigint' ? canonical(value) : undefined;
-/** A pointer to a float64: whatever the digits of an integer, it is a double. */
+/** A pointer to a float64: an integer becomes a double. */
 const floatPointer: Encoder = (value) =>
   typeof value === 'number' || typeof value === 'bigint' ? canonical(Number(value)) : undefined;
-/** What the server keeps as it stands. It has written it with sorted keys and Go's numbers itself. */
+/**
+ * A raw value, which the server stores unchanged. The server itself has written it with sorted keys and Go's numbers.
+ */
 const raw: Encoder = (value) => (value === undefined || value === null ? undefined : canonical(value));
 const list =
   (encode: (item: unknown) => string): Encoder =>
   (value) =>
     Array.isArray(value) && value.length > 0 ? goArray(value as unknown[], encode) : undefined;
-/** No API server stores a CRD with anything but strings there; what claims to be one may have it all the same. */
+/** API servers store only strings there; other values are encoded anyway. */
 const strings = list((item) => (typeof item === 'string' ? goString(item) : canonical(item)));
 
 const map =
@@ -52,7 +54,7 @@ const struct =
       ? goStruct(fields.map(([name, encode]) => [name, Object.hasOwn(value, name) ? encode(value[name]) : undefined]))
       : undefined;
 
-/** A field of a list's item that is always there. */
+/** A mandatory field of a list's item. */
 const required: Encoder = (value) => goString(typeof value === 'string' ? value : '');
 
 const validation = struct([
@@ -117,7 +119,7 @@ const encodeFields: Encoder = struct([
   ['x-kubernetes-validations', list((item) => validation(item) ?? '{"rule":""}')],
 ]);
 
-/** One node of a schema. Fields that the Go type does not have are left out. */
+/** Encodes one node of a schema. Omits fields that the Go type does not have. */
 export function encodeSchema(node: unknown): string {
   return encodeFields(node) ?? '{}';
 }

@@ -11,7 +11,7 @@ import { goArray, goString, goStruct, listUnlessEmpty } from '@hawser/json';
 import { formatSchemaName } from '@hawser/kcp-api';
 import { encodeSchema } from './encode-schema.js';
 
-/** The spec of a CRD as Go's encoder writes it, without the conversion, newline included (spec/api-syncagent.md §9.5). */
+/** Encodes a CRD spec like Go, without the conversion, newline included (spec/api-syncagent.md §9.5). */
 export function encodeCRDSpec({ group, names, scope, versions, preserveUnknownFields }: CRDSpec): string {
   return `${goStruct([
     ['group', goString(group)],
@@ -23,8 +23,8 @@ export function encodeCRDSpec({ group, names, scope, versions, preserveUnknownFi
 }
 
 /**
- * The name of the APIResourceSchema of a projected CRD: it changes with anything in the CRD's spec, and comes back when the change is undone. The core API is written
- * `core`, as kcp wants it.
+ * The name of a projected CRD's APIResourceSchema: changes with every change of the CRD's spec, and returns when the
+ * change is undone. The core API is written `core`, as kcp requires.
  */
 export function schemaName({ spec }: CustomResourceDefinition): string {
   const hash = createHash('sha1').update(encodeCRDSpec(spec), 'utf8').digest('hex').slice(0, 8);
