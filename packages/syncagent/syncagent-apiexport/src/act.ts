@@ -13,7 +13,7 @@ import type { ToldReports } from './told-reports.js';
 type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
 
 export interface ActorPorts {
-  /** Of the provider workspace. */
+  /** Client of the provider workspace. */
   readonly client: Client;
   readonly clock: Clock;
   readonly caches: Caches;
@@ -22,7 +22,7 @@ export interface ActorPorts {
   readonly reports: ToldReports;
 }
 
-/** The one place that writes. */
+/** The only place that writes. */
 export class Actor {
   readonly #ports: ActorPorts;
 
@@ -60,7 +60,10 @@ export class Actor {
     tell('Warning', 'RemovingResourceSchemas', 'Replaced the schemas', removedSchemas);
   }
 
-  /** One of them is not wanted: each is tried alone. What is refused without any is the fault of none of them. */
+  /**
+   * Handles a refusal of several contributions: each is tried alone. A refusal without contributions is the fault of
+   * none.
+   */
   #refused(
     { of }: ActionOf<'writeExport'>,
     error: Error,
@@ -101,7 +104,7 @@ function writeExport(
   return client.patch<APIExport>(resources.apiExports, { name }, { type: 'merge', patch }, { signal });
 }
 
-/** Whether kcp does not want what was sent, as opposed to not being there. */
+/** Whether kcp refused the content, as opposed to being unavailable. */
 function isRefusal(error: unknown): error is Error {
   return isApiError(error, 'Forbidden', 'Invalid', 'BadRequest');
 }

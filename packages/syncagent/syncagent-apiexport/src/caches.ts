@@ -6,7 +6,7 @@ import { exportKey, statusKey } from './keys.js';
 
 export type ClusterNames = 'service' | 'provider';
 
-/** What is watched. */
+/** The watched caches. */
 export class Caches {
   readonly publishedResources;
   readonly definitions;
@@ -35,7 +35,7 @@ export class Caches {
     );
   }
 
-  /** The export as it is now. */
+  /** The present export. */
   get export(): APIExport | undefined {
     return this.exports.get({ name: this.#exportName });
   }

@@ -1,15 +1,15 @@
 import type { ClaimedResource } from '@hawser/kcp-api';
 import { type PublishedResource, relatedResourcesOf } from '@hawser/syncagent-api';
 
-/** What one PublishedResource wants to be in the APIExport. */
+/** The contribution of one PublishedResource to the APIExport. */
 export interface Contribution {
   readonly uid: string;
   readonly name: string;
-  /** Name of its APIResourceSchema; undefined while it has none. */
+  /** Name of its APIResourceSchema; undefined: it has none yet. */
   readonly schema: string | undefined;
-  /** Those that it needs in any case. */
+  /** Claims that it always needs. */
   readonly claims: readonly ClaimedResource[];
-  /** Those that it needs unless the export itself has the resource. */
+  /** Claims that it needs unless the export itself has the resource. */
   readonly relatedClaims: readonly ClaimedResource[];
 }
 
@@ -37,7 +37,7 @@ export function contributionOf({ metadata, spec, status }: PublishedResource): C
   };
 }
 
-/** The contributions of all, in the order in which they take precedence: the older first, so that a newcomer takes nothing away. */
+/** The contributions of all, in order of precedence: older first, so a new one takes nothing away. */
 export function contributionsOf(objects: readonly PublishedResource[]): readonly Contribution[] {
   const age = ({ metadata }: PublishedResource): string => `${metadata.creationTimestamp ?? ''} ${metadata.name}`;
   return objects.toSorted((a, b) => (age(a) < age(b) ? -1 : 1)).map(contributionOf);

@@ -12,13 +12,13 @@ export type Action =
       readonly type: 'writeExport';
       readonly current: APIExport;
       readonly change: ExportChange;
-      /** Whose change it is: of all contributions together, of one, or of none of them. */
+      /** The change covers all contributions, one, or none. */
       readonly of: 'all' | 'none' | Contribution;
     }
   | { readonly type: 'writeStatus'; readonly object: PublishedResource; readonly report: Report };
 
 export interface Decision extends Round<Action> {
-  /** What is to be said on PublishedResources, instead of all that was said before. Absent: that stands. */
+  /** New reports for PublishedResources; they replace all earlier ones. Absent: keep those. */
   readonly reports?: Reports | undefined;
 }
 
@@ -52,7 +52,7 @@ function decideExport(observed: ObservedExport): Decision {
   }
 }
 
-/** What kcp has refused stays out, so that the others are exported all the same. */
+/** Omits what kcp has refused, so the others are exported. */
 function bringInStep(
   { agent, contributions, refused, oneByOne, retryInMs }: ObservedExport,
   current: APIExport,

@@ -22,14 +22,14 @@ export type ExportProblemReason =
   | 'ClaimNeedsIdentityHash'
   | 'ClaimOfAnotherIdentity';
 
-/** How it stands with one PublishedResource, once the decision is carried out. */
+/** State of one PublishedResource after the decision is carried out. */
 export type Outcome =
   | { readonly kind: 'exported' }
   /** It has no schema yet. */
   | { readonly kind: 'pending' }
   | { readonly kind: 'problem'; readonly reason: ExportProblemReason; readonly message: string };
 
-/** What is to be written. Absent: stays as it is. */
+/** The fields to write. Absent: unchanged. */
 export interface ExportChange {
   readonly annotations: Readonly<Record<string, string>>;
   readonly resources: readonly ExportedResource[] | undefined;
@@ -43,15 +43,16 @@ export interface ExportChange {
 export interface Decision {
   /** Undefined: the export is in step. */
   readonly change: ExportChange | undefined;
-  /** By the uid of the PublishedResource. */
+  /** By uid of the PublishedResource. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 const events: ClaimedResource = { group: '', resource: 'events' };
 
 /**
- * What becomes of the export (`spec/api-syncagent.md §10.2`). Entries and claims are only added; a schema takes the place of an older one of its resource.
- * What one PublishedResource has got wrong is its own problem. `all` are all contributions, `admitted` those to be written now.
+ * Decides about the export (`spec/api-syncagent.md §10.2`). Only adds entries and claims; a schema replaces an older
+ * one of its resource. An error of one PublishedResource affects only that one. `all` are all contributions, `admitted`
+ * those to write now.
  * @throws {ConversionError} where an annotation of kcp on the export cannot be read.
  */
 export function decide(
@@ -216,7 +217,7 @@ function mergeClaims(
   };
 }
 
-/** Whether v1alpha1 cannot say something of the claims. */
+/** Whether v1alpha1 cannot express a claim. */
 function hasUnknownClaims(current: APIExport, claims: readonly PermissionClaim[]): boolean {
   const before = current.metadata.annotations?.[annotations.v1alpha1PermissionClaims];
   if (before === undefined) return true;
@@ -234,7 +235,7 @@ function ownResource(schema: string | undefined): readonly string[] {
   return parts === undefined ? [] : [resourceKey(parts.group, parts.resource)];
 }
 
-/** By which the lists are sorted, too: `databases.example.com`, or `secrets` alone. */
+/** Sort key of the lists, too: `databases.example.com`, or `secrets` alone. */
 function resourceKey(group: string, resource: string): string {
   return group === '' ? resource : `${resource}.${group}`;
 }

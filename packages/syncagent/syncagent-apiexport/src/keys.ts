@@ -1,8 +1,10 @@
-/** The key of the export: there is one. */
+/** The key of the only export. */
 export const exportKey = 'export';
 const statusPrefix = 'status/';
 
-/** The key of what is said on a PublishedResource, so that a status that cannot be written holds up no other, nor the export. */
+/**
+ * The key of a PublishedResource's status: a status that cannot be written blocks neither the others nor the export.
+ */
 export const statusKey = (publishedResource: string): string => statusPrefix + publishedResource;
 
 /** The PublishedResource of a {@link statusKey}. */

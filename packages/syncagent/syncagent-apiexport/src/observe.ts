@@ -17,7 +17,7 @@ export type Observed =
       readonly report: Report;
       readonly terms: StatusTerms;
     }
-  /** There is no such PublishedResource, or nothing to say on it. */
+  /** There is no such PublishedResource, or nothing to report on it. */
   | { readonly kind: 'nothing' };
 
 export interface ObservedExport {
@@ -26,11 +26,11 @@ export interface ObservedExport {
   /** Undefined: there is none. */
   readonly current: APIExport | undefined;
   readonly contributions: readonly Contribution[];
-  /** What kcp has said about contributions that it refused, by uid. */
+  /** kcp's messages about refused contributions, by uid. */
   readonly refused: ReadonlyMap<string, string>;
-  /** kcp does not want all changes together: each is to be written alone. */
+  /** kcp refused all changes together: write each alone. */
   readonly oneByOne: boolean;
-  /** When the first refused contribution is to be tried again. */
+  /** Milliseconds until the first refused contribution is retried. */
   readonly retryInMs: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface ObserverPorts {
   readonly reports: ToldReports;
 }
 
-/** Collects what a decision rests on. */
+/** Collects the inputs of a decision. */
 export class Observer {
   readonly #ports: ObserverPorts;
 

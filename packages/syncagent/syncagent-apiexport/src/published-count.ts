@@ -1,6 +1,9 @@
 import type { Metrics } from '@hawser/telemetry';
 
-/** `sync_agent_published_resource` has no labels: where several agents share a process, it is their sum. `close` takes the own share away. */
+/**
+ * Counts `sync_agent_published_resource`, which has no labels: agents in one process add up. `close` subtracts the own
+ * share.
+ */
 export function countPublishedResources(metrics: Metrics): { set(count: number): void; close(): void } {
   const gauge = metrics.gauge({
     name: 'sync_agent_published_resource',

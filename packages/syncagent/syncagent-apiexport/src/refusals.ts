@@ -7,14 +7,16 @@ interface Refusal {
   readonly until: number;
 }
 
-/** Contributions that kcp has refused: they are left out, so that they keep no other from being written, and tried again after a while or when they change. */
+/**
+ * Contributions that kcp has refused: omitted, to let others be written, and retried after a while or when they change.
+ */
 export class Refusals {
   readonly #refused = new Map<string, Refusal>();
   #oneByOne = false;
 
   constructor(private readonly retryMs: number) {}
 
-  /** kcp has refused a change of several contributions, and it is not known yet which of them. */
+  /** kcp has refused a change of several contributions, and the culprit is not known yet. */
   get oneByOne(): boolean {
     return this.#oneByOne;
   }
@@ -31,7 +33,7 @@ export class Refusals {
     this.#refused.set(contribution.uid, { of: fingerprint(contribution), message, until: now + this.retryMs });
   }
 
-  /** Why contributions as they stand are left out, by uid. Forgets those that are no more. */
+  /** Why unchanged contributions are omitted, by uid. Forgets deleted ones. */
   of(contributions: readonly Contribution[], now: number): ReadonlyMap<string, string> {
     const present = new Map(contributions.map((one) => [one.uid, fingerprint(one)]));
     for (const [uid, { of, until }] of this.#refused)
@@ -39,7 +41,7 @@ export class Refusals {
     return new Map([...this.#refused].map(([uid, { message }]) => [uid, message]));
   }
 
-  /** Milliseconds until the first is to be tried again. */
+  /** Milliseconds until the first retry. */
   nextMs(now: number): number | undefined {
     const times = [...this.#refused.values()].map(({ until }) => until - now);
     return times.length === 0 ? undefined : Math.max(0, Math.min(...times));

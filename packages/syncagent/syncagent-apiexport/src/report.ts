@@ -4,7 +4,7 @@ import { type NewCondition, removeCondition, setCondition } from '@hawser/syncag
 import type { Contribution } from './contribution.js';
 import type { Decision, Outcome } from './decide.js';
 
-/** What is said on a PublishedResource: beyond {@link Outcome}, what is wrong with the export as such. */
+/** The report on a PublishedResource: its {@link Outcome}, or a problem of the export itself. */
 export type Report =
   | Outcome
   | {
@@ -13,15 +13,15 @@ export type Report =
       readonly message: string;
     };
 
-/** By the uid of the PublishedResource. */
+/** By uid of the PublishedResource. */
 export type Reports = ReadonlyMap<string, Report>;
 
-/** The same on all. */
+/** The same report on all. */
 export function everywhere(contributions: readonly Contribution[], report: Report): Reports {
   return new Map(contributions.map(({ uid }) => [uid, report]));
 }
 
-/** What was decided about each; `refusalOf`: what kcp has said about one, which comes first. */
+/** The decided outcomes; `refusalOf`: kcp's message about one, which wins. */
 export function withRefusals(
   { outcomes }: Pick<Decision, 'outcomes'>,
   contributions: readonly Contribution[],
@@ -57,7 +57,7 @@ export function refusalMessage(exportName: string, error: unknown): string {
   return `kcp does not take the change of APIExport ${exportName}: ${sentence(messageOf(error))} The provider must correct the PublishedResource, or the operator the rights of the agent.`;
 }
 
-/** Undefined: nothing can be said. */
+/** Undefined: there is nothing to report. */
 export function conditionOf(report: Report): NewCondition | undefined {
   const { exported: type } = publicationConditions;
   switch (report.kind) {
@@ -71,7 +71,7 @@ export function conditionOf(report: Report): NewCondition | undefined {
   }
 }
 
-/** Says it in a status. */
+/** Writes the report into a status. */
 export function statusChange(report: Report, now: number): StatusChange {
   const condition = conditionOf(report);
   return (status) => ({

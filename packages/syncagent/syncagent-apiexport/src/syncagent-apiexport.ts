@@ -12,12 +12,12 @@ export interface SyncagentAPIExportOptions {
   readonly agent: Agent;
 }
 
-/** What kcp has refused is tried again after this long, if nothing has changed before. */
+/** Delay before a refused change is retried without another change. */
 const REFUSED_RETRY_MS = 5 * 60_000;
 
 /**
- * Puts the schemas of all PublishedResources of an agent, and the permission claims that they need, into its APIExport (`spec/api-syncagent.md §10.2`), and
- * tells on each whether it is there. `provider` is the workspace of the export.
+ * Adds the schemas of an agent's PublishedResources, and the permission claims that they need, to its APIExport
+ * (`spec/api-syncagent.md §10.2`), and reports the result on each. `provider` is the workspace of the export.
  */
 export function createSyncagentAPIExport({ agent }: SyncagentAPIExportOptions): Controller<ClusterNames> {
   return controller('syncagent-apiexport', (setup: Setup<ClusterNames>): Reconciler<Observed, Decision> => {

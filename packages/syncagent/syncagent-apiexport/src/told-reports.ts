@@ -7,7 +7,7 @@ import type { Observed } from './observe.js';
 import { countPublishedResources } from './published-count.js';
 import type { Report, Reports } from './report.js';
 
-/** What came of the last look at the export, for the statuses of PublishedResources. */
+/** Results of the last look at the export, for the statuses of PublishedResources. */
 export class ToldReports {
   readonly #look: Setup<ClusterNames>['look'];
   readonly #caches: Caches;
@@ -21,13 +21,13 @@ export class ToldReports {
     scope.own(this.#counted);
   }
 
-  /** Takes over what a decision says. */
+  /** Takes in the reports of a decision. */
   follow(observed: Observed, { reports }: Decision): void {
     if (observed.kind === 'export') this.#counted.set(observed.contributions.length);
     if (reports !== undefined) this.set(reports);
   }
 
-  /** Takes the place of all that was said before. */
+  /** Replaces all earlier reports. */
   set(reports: Reports): void {
     this.#reports = reports;
     for (const { metadata } of this.#caches.publishedResources.list()) this.#look(statusKey(metadata.name), 'normal');
