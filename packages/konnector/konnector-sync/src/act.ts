@@ -25,11 +25,11 @@ import { REWRITTEN_HASH } from './marks.js';
 import type { DeletionProof, Maker, PairMemory } from './observed.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 
-/** What carrying out an action taught, beyond what the caches took in. */
+/** What an action taught, beyond what the caches took in. */
 export interface ActResult {
   readonly memory?: Partial<PairMemory>;
   readonly proof?: DeletionProof;
-  /** Nothing more can be done before an event. */
+  /** Wait for an event before the next step. */
   readonly wait?: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface ActorOptions {
   /** See the option of the sync. */
   readonly confirmProvider?: (() => Promise<void>) | undefined;
   readonly statusSubresource: boolean;
-  /** Of both sides. */
+  /** Dialect of both sides. */
   readonly dialect: PairDialect;
 }
 
-/** The one place that writes. Every failure is thrown as the client's ApiError. */
+/** The only place that writes. Throws every failure as the client's ApiError. */
 export type Act = (action: Action, signal: AbortSignal) => Promise<ActResult>;
 
 const NOTHING: ActResult = {};
@@ -67,7 +67,7 @@ class Actor {
   readonly #resource: Resource;
   readonly #copies: Copies;
   readonly #fieldManager: string;
-  /** Our own. */
+  /** Our own finalizer. */
   readonly #finalizer: string;
   readonly #marks: PairMarks;
 
@@ -135,7 +135,7 @@ class Actor {
     }
   }
 
-  /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
+  /** Sends a metadata patch that fails with a conflict unless the object is the one decided about. */
   async #patchConsumerMetadata(
     object: UnstructuredObject,
     metadata: JsonObject,
@@ -147,7 +147,7 @@ class Actor {
       { type: 'merge', patch: { metadata: { ...preconditions(object), ...metadata } } },
       { representation: 'metadata', signal },
     );
-    // The precondition makes everything but the metadata known, unless an admission has changed it: that the generation tells, and what it is now is not in this answer.
+    // Everything but the metadata is known, unless an admission has changed it: then the generation differs.
     if (answer.metadata.generation === object.metadata.generation && object.metadata.generation !== undefined) {
       this.#options.observeConsumer({ ...object, metadata: answer.metadata });
       return answer.metadata;
@@ -157,7 +157,7 @@ class Actor {
     return live?.metadata ?? answer.metadata;
   }
 
-  /** The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone, so that is waited for. */
+  /** Removes our finalizer. Waits for the event: the answer to the last removal still shows the object. */
   async #removeFinalizer(object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
     const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== this.#finalizer);
     try {
@@ -166,7 +166,7 @@ class Actor {
         { finalizers: finalizers.length === 0 ? null : finalizers, ...marksTaken(object, this.#marks) },
         signal,
       );
-      // An admission has put it back: no event comes of that.
+      // An admission has put it back: no event follows.
       if (after.finalizers?.includes(this.#finalizer) === true) return NOTHING;
     } catch (error) {
       if (!isObjectNotFound(error, this.#resource, keyOf(object))) throw error;
@@ -234,7 +234,7 @@ class Actor {
     return { memory: { maker: this.#makerOf(live) } };
   }
 
-  /** Values that the server or a webhook would put back at once are defaults, not leftovers; a dry run tells. */
+  /** Selects the fields that a dry run removes: restored ones are defaults of the server or a webhook. */
   async #thoseThatWouldGo(
     live: UnstructuredObject,
     paths: readonly Path[],
@@ -289,10 +289,10 @@ class Actor {
       const live = await getIfExists(this.#consumer, this.#resource, keyOf(leftBy), { signal });
       if (live === undefined) return { wait: true };
       this.#options.observeConsumer(live);
-      // The decision rests on what the object says.
+      // The decision depends on the content of the object.
       if (versionOf(live) !== versionOf(leftBy)) return NOTHING;
     }
-    // uid and version: exactly the object whose ownership was checked, or nothing.
+    // uid and version: delete exactly the object whose ownership was checked, or nothing.
     const { uid, resourceVersion } = copy.metadata;
     try {
       const answer = await this.#provider.delete(this.#resource, keyOf(copy), {
@@ -310,7 +310,7 @@ class Actor {
     }
   }
 
-  /** The provider has answered that there is no copy. */
+  /** The provider has answered that the copy does not exist. */
   async #absent(copyGone: string | undefined): Promise<ActResult> {
     await this.#options.confirmProvider?.();
     return { memory: { copyGone } };
@@ -329,7 +329,7 @@ class Actor {
     signal: AbortSignal,
   ): Promise<ActResult> {
     const live = await getIfExists(this.#consumer, this.#resource, keyOf(consumer), { signal });
-    // Its event is on the way.
+    // Its event will follow.
     if (live === undefined) return { wait: true };
     const { uid, deletionTimestamp, finalizers } = live.metadata;
     if (uid === consumer.metadata.uid && deletionTimestamp !== undefined && finalizers?.includes(this.#finalizer))
@@ -345,7 +345,7 @@ class Actor {
       return { proof: proof.kind === 'byUser' ? { kind: 'byUser', objectGone: true } : proof };
     }
     this.#options.observeConsumer(live);
-    // Restored, or made anew: whoever is there now decides about the copy.
+    // Restored, or recreated: the present object decides about the copy.
     return { memory: { slippedAway: undefined } };
   }
 

@@ -4,58 +4,63 @@ import { hawserAnnotations } from '@hawser/kube-bind';
 import type { Path } from './difference.js';
 import { PAUSED, retryAt } from './marks.js';
 
-/** What becomes of a copy whose consumer object is missing: `Keep` it, or `Delete` it once that is proven. */
+/** Policy for a copy without its consumer object: `Keep` it, or `Delete` it once the loss is proven. */
 export type OrphanPolicy = 'Keep' | 'Delete';
-/** What is done where an object of somebody else stands in the place of a copy: `Fail` and say so, `Adopt` it if it belongs to nobody, or `Skip` the object. */
+/**
+ * Policy for a foreign object in the place of a copy: `Fail` and report it, `Adopt` it if it has no owner, or `Skip`
+ * the object.
+ */
 export type ConflictPolicy = 'Fail' | 'Adopt' | 'Skip';
-/** What is done about a copy that somebody on the provider has changed: `Correct` it, `Report` it, or `Ignore` that. */
+/** Policy for a copy that was changed on the provider: `Correct` it, `Report` it, or `Ignore` the change. */
 export type DriftPolicy = 'Correct' | 'Report' | 'Ignore';
 
-/** Somebody wants nothing to be written. */
+/** A person's request to write nothing. */
 export interface Pause {
-  /** What carries the annotation. */
+  /** The object with the annotation. */
   readonly of: 'object' | 'binding' | 'connection';
-  /** In that person's words. */
+  /** Reason in the person's words. */
   readonly reason: string;
 }
 
-/** How the operator wants the objects of one binding to be treated. */
+/** The operator's policy for the objects of one binding. */
 export interface BindingPolicy {
   readonly orphans: OrphanPolicy;
   readonly conflicts: ConflictPolicy;
   readonly drift: DriftPolicy;
-  /** Fields that are the provider's once a copy is made: neither compared nor written. */
+  /** Fields that belong to the provider once a copy exists: neither compared nor written. */
   readonly ignored: readonly Path[];
   readonly pause?: Pause | undefined;
-  /** uids of consumer clusters in whose place this one is, as the operator says: their copies are its own. */
+  /** uids of consumer clusters that this one replaces, as the operator states: their copies belong to this cluster. */
   readonly formerClusters?: readonly string[] | undefined;
-  /** When the operator last asked that all of it be tried again: with another value this is another policy. */
+  /** The operator's last request to retry everything: another value makes another policy. */
   readonly retryAt?: string | undefined;
 }
 
 export const defaultPolicy: BindingPolicy = { orphans: 'Keep', conflicts: 'Fail', drift: 'Correct', ignored: [] };
 
-/** The metadata that says a policy. */
+/** Metadata with a policy. */
 interface Annotated {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface PolicySources {
-  /** Of the APIServiceBinding. */
+  /** The APIServiceBinding. */
   readonly binding: Annotated;
-  /** Of the Secrets that the connection comes from. */
+  /** The Secrets of the connection. */
   readonly secrets?: readonly Annotated[];
-  /** Set for the whole process. Default `Keep`. */
+  /** Policy of the whole process. Default `Keep`. */
   readonly orphans?: OrphanPolicy | undefined;
 }
 
 export interface PolicyReading {
   readonly policy: BindingPolicy;
-  /** Annotations that say nothing known: the default holds instead. */
+  /** Annotations with unknown values: their defaults apply. */
   readonly problems: readonly Problem[];
 }
 
-/** The policy that annotations say. What is not understood counts as the default, which loses nothing, and is told. Pure. */
+/**
+ * Reads the policy from annotations. Unknown values count as the default, which loses nothing, and are reported. Pure.
+ */
 export function readBindingPolicy({
   binding,
   secrets = [],
@@ -117,13 +122,13 @@ export function readBindingPolicy({
   };
 }
 
-/** Any value pauses, an empty one too: only the annotation's absence does not. */
+/** Reads a pause. Any value pauses, also an empty one: only an absent annotation does not. */
 export function pauseOf({ annotations }: Annotated, of: Pause['of']): Pause | undefined {
   const reason = annotations?.[PAUSED];
   return reason === undefined ? undefined : { of, reason };
 }
 
-/** A JSON pointer (RFC 6901) to something that a copy takes from its consumer object. */
+/** Parses a JSON pointer (RFC 6901) to a part that a copy takes from its consumer object. */
 function readPointer(pointer: string): Path | undefined {
   if (!/^(?:\/(?:[^~/]|~[01])+)+$/u.test(pointer)) return undefined;
   const path = pointer

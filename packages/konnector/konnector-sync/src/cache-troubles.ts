@@ -4,13 +4,13 @@ import type { Informer, Subscription } from '@hawser/informer';
 
 import { refusalProblem, refusedRequest } from './refused-right.js';
 
-/** What keeps the caches of a resource from being filled: refusals of an API server, which waiting alone does not change. */
+/** Tracks refusals by an API server that keep the caches of a resource empty. Waiting alone does not solve them. */
 export interface CacheTroubles {
-  /** Told about until the subscription is closed. */
+  /** Observes a cache until the subscription is closed. */
   follow(side: 'consumer' | 'provider', informer: Pick<Informer<KubeObject>, 'state' | 'onStateChange'>): Subscription;
   /** Whether this cache is refused. */
   has(informer: object): boolean;
-  /** One for each cause: service namespaces that are refused alike are counted, not listed. */
+  /** One problem for each cause: service namespaces refused alike are counted, not listed. */
   all(): readonly Problem[];
 }
 
@@ -19,7 +19,7 @@ interface Refused {
   readonly error: ApiError;
 }
 
-/** `changed` is told whenever another cache is refused, or one is no more. */
+/** `changed` is called whenever a refusal begins or ends. */
 export function createCacheTroubles(changed: () => void): CacheTroubles {
   const refused = new Map<object, Refused>();
   return {
@@ -29,7 +29,7 @@ export function createCacheTroubles(changed: () => void): CacheTroubles {
         const known = refused.get(informer);
         if (state.phase === 'waiting' && isRefusal(side, state.error)) {
           refused.set(informer, { side, error: state.error });
-          // It is asked again and again, and the answer is the same.
+          // The cache retries again and again with the same answer.
           if (known?.error.code !== state.error.code) changed();
         } else if (state.phase === 'watching' && refused.delete(informer)) changed();
       };
@@ -56,7 +56,7 @@ export function createCacheTroubles(changed: () => void): CacheTroubles {
   };
 }
 
-/** Without its CRD a consumer has no objects either, and other conditions tell. */
+/** Without its CRD a consumer has no objects either, and other conditions report that. */
 function isRefusal(side: 'consumer' | 'provider', error: ApiError): boolean {
   return (
     isApiError(error, 'Unauthorized', 'Forbidden') ||
@@ -64,7 +64,10 @@ function isRefusal(side: 'consumer' | 'provider', error: ApiError): boolean {
   );
 }
 
-/** Why objects of a bound resource cannot be read: in the words of the binding's condition, and of `hawser why`. `more`: namespaces that are refused alike. */
+/**
+ * Why objects of a bound resource cannot be read: the text of the binding's condition, and of `hawser why`. `more`:
+ * number of further namespaces refused alike.
+ */
 export function unreadableProblem(error: ApiError, side: 'consumer' | 'provider', more = 0): Problem {
   if (!isApiError(error, 'NotFound', 'MethodNotAllowed'))
     return refusalProblem(error, side, {

@@ -1,7 +1,7 @@
 import { type Difference, differenceOf } from './difference.js';
 import type { Wanted } from './wanted.js';
 
-/** How a copy differs from what is wanted; paths are from the root of an object. */
+/** Compares a copy with the wanted content; paths start at the root of an object. */
 export function contentDifference(wanted: Wanted, actual: Wanted): Difference {
   const labels = differenceOf(wanted.labels, actual.labels);
   const annotations = differenceOf(wanted.annotations, actual.annotations);

@@ -8,15 +8,15 @@ export interface CopiesState {
   readonly informer: Informer<UnstructuredObject>;
 }
 
-/** What is known of the provider's copies of one resource. */
+/** The known copies of one resource on the provider. */
 export interface Copies {
   get(key: ObjectKey): UnstructuredObject | undefined;
-  /** Whether the cache of that place is filled, so that a missing copy is known to be missing. */
+  /** Whether the cache for this namespace is filled: only then is a missing copy known to be missing. */
   ready(namespace: string | undefined): boolean;
   observe(copy: UnstructuredObject): void;
-  /** A copy that is in step with `consumer` holds in common with it what is the same. */
+  /** A copy in step with `consumer` shares its equal parts. */
   share(key: ObjectKey, consumer: UnstructuredObject): void;
-  /** All copies in a provider namespace. */
+  /** Lists the copies in a provider namespace. */
   list(namespace: string | undefined): readonly UnstructuredObject[];
   /** The caches behind it. */
   states(): readonly CopiesState[];
@@ -24,24 +24,24 @@ export interface Copies {
 }
 
 export interface CopiesListener {
-  /** `own`: by what a request of ours was answered. */
+  /** `own`: the change is the answer to our own request. */
   changed(copy: UnstructuredObject, how: 'present' | 'gone', own: boolean): void;
   /** The cache of this namespace (undefined: the only one) has been filled. */
   filled(namespace: string | undefined): void;
-  /** A cache has been opened. The subscription is closed with it. */
+  /** A cache has been opened. Its closing closes the subscription. */
   opened(cache: Informer<UnstructuredObject>): Subscription;
 }
 
-/** The caches of copies: nothing is watched before one is opened. */
+/** The caches of copies; each watches only once it is opened. */
 export interface CopyCaches extends Copies {
-  /** `namespace`: of which alone there are copies in it; undefined: of all. Idempotent. */
+  /** `namespace`: the only one that the cache covers; undefined: all. Idempotent. */
   open(namespace: string | undefined): void;
   release(namespace: string): void;
 }
 
 /**
- * `layout`: `one` cache for all copies, cluster-wide or of one namespace; or one `perNamespace`, opened and closed as service namespaces come and go, so that one that
- * cannot be read holds up only its own objects.
+ * `layout`: `one` cache for all copies, cluster-wide or of one namespace; or one `perNamespace`, opened and closed with
+ * service namespaces. With the latter, an unreadable namespace delays only its own objects.
  */
 export function createCopyCaches(
   informers: SharedInformers,
@@ -124,7 +124,7 @@ function openCache(
       listener.changed(copy, 'gone', own);
     },
   });
-  // Filled in the moment in which it is closed, it would be asked for objects that it no longer has.
+  // Filled at the moment of closing, it would be asked for objects that it has dropped.
   informer.synced(closing.signal).then(
     () => {
       if (!closing.signal.aborted) filled();

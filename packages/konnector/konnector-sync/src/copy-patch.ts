@@ -5,17 +5,20 @@ import { type Path, containsNull, overlay } from './difference.js';
 import { isCarriedAnnotation } from './marks.js';
 import { type Wanted, actualOf } from './wanted.js';
 
-/** What becomes of a copy. */
+/** Input of a patch of a copy. */
 export interface ContentPatch {
   readonly copy: UnstructuredObject;
   readonly wanted: Wanted;
-  /** Of what the copy has besides, what goes. */
+  /** Extra fields of the copy to remove. */
   readonly remove: readonly Path[];
-  /** Marks, written beside what is wanted. */
+  /** Marks to write besides the wanted content. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** The patch that brings a copy to what is wanted; it fails with a conflict unless the copy is the very version that was decided about. Pure: a preview sends the same. */
+/**
+ * Builds the patch that gives a copy the wanted content. Fails with a conflict unless the copy has the version decided
+ * about. Pure: a preview sends the same.
+ */
 export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentPatch): Patch {
   const actual = actualOf(copy);
   const below = (section: string): Path[] =>
@@ -28,7 +31,7 @@ export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentP
     remove.filter((path) => path[0] !== 'metadata'),
   );
   if (containsNull(fields)) {
-    // What is carried is in `annotations` already, without what goes; bookkeeping stays as it is.
+    // `annotations` already has the carried ones, without the removed ones; bookkeeping stays unchanged.
     const kept = Object.fromEntries(
       Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => !isCarriedAnnotation(key)),
     );
@@ -37,7 +40,7 @@ export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentP
       operations: replacing(copy, { labels, annotations: { ...kept, ...annotations }, before: actual.fields, fields }),
     };
   }
-  // Bookkeeping annotations that are not carried stay as they are: they are in neither side of the comparison.
+  // Bookkeeping annotations that are not carried are on neither side of the comparison, so they stay.
   const annotationsBefore = Object.fromEntries(
     Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in marks),
   );
@@ -52,7 +55,7 @@ export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentP
   return { type: 'merge', patch };
 }
 
-/** In a patch or PUT these make the server answer 409 unless it still has this very version of this very object. */
+/** Preconditions for a patch or PUT: the server answers 409 unless it has this very version of this very object. */
 export function preconditions(object: UnstructuredObject): {
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -65,7 +68,7 @@ function section(key: string, patch: JsonValue | undefined): JsonObject {
   return patch === undefined ? {} : { [key]: patch };
 }
 
-/** A JSON patch, for contents with explicit nulls, which a merge patch cannot say. */
+/** Builds a JSON patch for content with explicit nulls, which a merge patch cannot express. */
 function replacing(
   copy: UnstructuredObject,
   to: {

@@ -1,31 +1,31 @@
 import { type Path, samePath } from './difference.js';
 import { correctionDelayMs } from './correction-backoff.js';
 
-/** A copy was put back. */
+/** One correction of a copy. */
 export interface Correction {
   readonly at: number;
   readonly paths: readonly Path[];
 }
 
-/** Somebody else writes the same fields again and again. */
+/** Another writer changes the same fields again and again. */
 export interface Contest {
   readonly wantedHash: string;
   readonly paths: readonly Path[];
-  /** The other field managers; undefined: to be looked up. */
+  /** The other field managers; undefined: not looked up yet. */
   readonly writers?: readonly string[] | undefined;
-  /** Nothing is put back before this time. */
+  /** No correction before this time. */
   readonly until: number;
-  /** How long that is from the last correction on. */
+  /** That time minus the time of the last correction. */
   readonly forMs: number;
 }
 
-/** What is remembered of a copy that had to be put back to the same content. */
+/** Memory of a copy that was corrected to the same content. */
 export interface Corrections {
-  /** How often of late. */
+  /** Number of recent corrections. */
   readonly corrections?: number | undefined;
-  /** The copy keeps drifting from the same wanted content: do not correct it before this time. */
+  /** The copy keeps drifting from the same wanted content: no correction before this time. */
   readonly correctNotBefore?: number | undefined;
-  /** The latest of them, oldest first. */
+  /** The latest corrections, oldest first. */
   readonly corrected?: readonly Correction[] | undefined;
   readonly contest?: Contest | undefined;
 }
@@ -39,11 +39,13 @@ export const noCorrections: Corrections = {
 
 const DEFAULT_CONTESTED_AFTER = 5;
 const WINDOW_MS = 60_000;
-/** How long a contested copy is left as it is, the first time. Twice as long each further time. */
+/** First pause of a contested copy; each further pause is twice as long. */
 const FIRST_PARK_MS = 300_000;
 const PARK_CAP_MS = 3_600_000;
 
-/** The same after one more correction of these paths: the next ones are spaced further and further, and a contest goes on for longer. */
+/**
+ * The memory after one more correction of these paths: the next ones are spaced further, and a contest lasts longer.
+ */
 export function correctedAgain(
   { corrections = 0, corrected = [], contest }: Corrections,
   paths: readonly Path[],
@@ -58,7 +60,10 @@ export function correctedAgain(
   };
 }
 
-/** The fight over fields that are wrong now, if it is not time to try again: one that is known, or one that has begun, as the same field was put back `after` times within a minute (default 5). */
+/**
+ * The current contest over wrong fields, unless a retry is due: a known one, or a new one because the same field was
+ * corrected `after` times within a minute (default 5).
+ */
 export function contestOf(
   { corrected = [], contest }: Corrections,
   wrong: readonly Path[],
@@ -91,7 +96,7 @@ function prolonged(contest: Contest, now: number): Contest {
   return { ...contest, writers: undefined, until: now + forMs, forMs };
 }
 
-/** The last corrections that can still tell something. */
+/** The recent corrections that still matter. */
 function recent(corrected: readonly Correction[], now: number): readonly Correction[] {
   return corrected.filter(({ at }) => at > now - WINDOW_MS);
 }

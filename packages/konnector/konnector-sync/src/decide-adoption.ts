@@ -9,8 +9,9 @@ import { progressing } from './verdicts.js';
 import { actualOf, wantedOf } from './wanted.js';
 
 /**
- * An object that was made on the provider, of which the consumer has nothing: where that is wanted, the consumer gets one like it, finalizer included, and binds it after
- * that. Nobody's object alone: one that anybody's konnector has marked, or that a controller has made, stays where it is; so does one that is going.
+ * Decides about an object that exists only on the provider. If the policy wants it, the consumer gets an equal object
+ * with the finalizer, and then binds it. Only unowned objects: one with marks of any konnector, one made by a
+ * controller, and one being deleted stay unchanged.
  */
 export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObject, settings: PairSettings): Decision {
   const { dialect, adoptsFromProvider = false, isolation } = settings;
@@ -42,8 +43,8 @@ export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObj
 }
 
 /**
- * Whether the consumer's object came from this object of the provider, which only has to be marked yet: by the uid that was noted, or because it bears the dialect's
- * mark and has the same content, as konnectors leave it that cannot write down the uid.
+ * Whether the consumer's object came from this object of the provider, which only lacks its marks. Proof: the recorded
+ * uid; or the dialect's mark with equal content, as left by konnectors that cannot record the uid.
  */
 export function isHalfAdopted(
   consumer: UnstructuredObject,

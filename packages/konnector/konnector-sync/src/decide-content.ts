@@ -13,12 +13,12 @@ import { removedByConsumer } from './removed-by-consumer.js';
 import { held, pathsInWords, progressing } from './verdicts.js';
 import { type Wanted, actualOf, wantedHash, wantedOf } from './wanted.js';
 
-/** By what a wanted content is known again: fields that are the provider's do not count. */
+/** Hash that identifies a wanted content; ignores the provider's fields. */
 export function contentHash(wanted: Wanted, policy: BindingPolicy): string {
   return wantedHash(without(wanted, policy.ignored));
 }
 
-/** Brings the copy's content to what is wanted, without touching what the provider added. */
+/** Brings the copy to the wanted content, without touching what the provider added. */
 export function decideContent(
   observed: Observed,
   copy: UnstructuredObject,
@@ -64,7 +64,8 @@ export function decideContent(
   if (!adopting && asWritten)
     return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(whole) };
 
-  // Only what is known to be a copy gets a name: a child of one that has inherited Go's marks would be ours by it for good. What is nobody's is adopted because a person wants that.
+  // Name only a proven copy: a child that inherited Go's marks would be ours for good. An unowned object is adopted
+  // because a person wants that.
   const mayName = belonging.kind === 'foreign' ? true : isMadeByKonnector(copy, belonging.isNamed, memory);
   const patch = (content: Wanted, wrong: Difference['wrong'], partly: boolean): Action => ({
     type: 'patchCopy',
@@ -86,7 +87,8 @@ export function decideContent(
       ? inStep
       : { ...reported(drifted), withheld: [patch(everything, whole.wrong, false)] };
   const write = patch(wanted, difference.wrong, drifted.length > 0);
-  // What was written before and is not there any more was replaced: by somebody on the provider, or by another konnector that wants something else.
+  // Content that was written before and is missing now was replaced: by a writer on the provider, or by another
+  // konnector that wants something else.
   if (repeated || (!adopting && isFromWanted)) {
     const holding = decideContest(observed, copy, difference.wrong, hash, settings) ?? drifting(observed, difference);
     if (holding !== undefined) return holding.actions.length > 0 ? holding : { ...holding, withheld: [write] };
@@ -94,7 +96,7 @@ export function decideContent(
   return { actions: [mayName === undefined ? { type: 'inspectMaker', copy } : write], verdict: progressing('write') };
 }
 
-/** What of the differences somebody on the provider has made: where the copy was written from what is wanted now, each. */
+/** The differences made on the provider: all of them, if the copy was written from the present wanted content. */
 function driftedIn(
   wrong: Difference['wrong'],
   isFromWanted: boolean,
@@ -107,7 +109,7 @@ function driftedIn(
 
 const keyOfExtras = (extras: Difference['extra']): string => extras.map((path) => path.join('\u0000')).join('\u0001');
 
-/** Which of the fields were found to be left over from what was written before; undefined if nobody has looked at these yet. */
+/** The inspected leftovers among these fields; undefined: not inspected yet. */
 function inspectedLeftover(
   { memory: { inspection } }: Observed,
   hash: string,
@@ -131,7 +133,7 @@ function inspectCopy(
   };
 }
 
-/** What the marks of a copy lack, or say of an object that was there before. */
+/** The marks to set on a copy: missing ones, and those of an earlier object. */
 function marksToSet(
   marks: Readonly<Record<string, string>>,
   consumer: UnstructuredObject,
@@ -147,7 +149,7 @@ function marksToSet(
   };
 }
 
-/** What the copy was written from, if the version of the consumer object that was in step last tells. */
+/** The content that the copy was written from, if the last version in step shows it. */
 function writtenFrom(
   previous: UnstructuredObject | undefined,
   writtenHash: string | undefined,

@@ -7,7 +7,10 @@ import { FIELD_MANAGER } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { held, pathsInWords, progressing } from './verdicts.js';
 
-/** What to do where two writers fight over fields of a copy: name the other one, then leave the copy as it is. Undefined: there is no fight, or it is time to try again. */
+/**
+ * Decides about a fight over fields of a copy: name the other writer, then leave the copy unchanged. Undefined: there
+ * is no fight, or a retry is due.
+ */
 export function decideContest(
   { memory, now }: Observed,
   copy: UnstructuredObject,
@@ -26,7 +29,7 @@ export function decideContest(
   };
 }
 
-/** Who fights over what on the side of the copy, and what to do. */
+/** Describes the fight: the fields, the other writers, and the remedy. */
 export function contestInWords({ paths, writers = [], forMs }: Contest, side: 'consumer' | 'provider'): string {
   const who =
     writers.length === 0

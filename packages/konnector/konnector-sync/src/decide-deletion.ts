@@ -9,10 +9,10 @@ import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings } from './
 import { belongingOf, isMadeByKonnector, isOfFormer, namesCluster } from './ownership.js';
 import { held, progressing, waiting } from './verdicts.js';
 
-/** How often a copy is read of which no cache tells. */
+/** Interval for reading a copy that no cache covers. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** The order here is the promise: what a deletion on the consumer may and may not cause on the provider. */
+/** Decides what a deletion on the consumer causes on the provider. The order of the checks is the safety promise. */
 export function decideDeletion(observed: Observed, consumer: UnstructuredObject, settings: PairSettings): Decision {
   if (!hasFinalizer(consumer, settings.dialect))
     return settings.draining === undefined ? waiting('copyToGo') : { actions: [], verdict: { kind: 'absent' } };
@@ -60,7 +60,7 @@ function decideUserDeletion(
   }
 }
 
-/** The copy stands in its place. */
+/** Decides about a copy that is present. */
 function decideCopy(
   observed: Observed,
   copy: UnstructuredObject,
@@ -70,10 +70,11 @@ function decideCopy(
 ): Decision {
   const belonging = belongingOf(copy, observed, settings);
   if (belonging.kind === 'foreign') return release();
-  // A former object of that name may have been another cluster's, where the copy does not say which: it stays, and is told as an orphan.
+  // Without a cluster in its marks, an earlier object of that name may have been another cluster's. The copy stays, and
+  // is reported as an orphan.
   if (isOfFormer(copy, consumer, settings)) {
     if (!namesCluster(copy, settings.dialect)) return release();
-    // Or a later object's, whose copy another konnector has made: only a live read tells.
+    // Or it belongs to a later object, copied by another konnector: only a live read shows it.
     const { deletionStands } = observed.memory;
     if (deletionStands?.consumer !== consumer.metadata.uid || deletionStands?.copy !== copy.metadata.uid)
       return { actions: [{ type: 'confirmDeletion', consumer, copy }], verdict: progressing('deletionProof') };
@@ -87,14 +88,15 @@ function decideCopy(
     );
   const isProven = isMadeByKonnector(copy, belonging.isNamed, observed.memory);
   if (isProven === undefined) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
-  // It only stands where the copy would be, with marks that it may have from another object.
+  // Not proven: its marks may be inherited from another object.
   if (!isProven) return release();
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 
 /**
- * The provider does not say any more which namespace stands for the object's. No cache has the copy, so it is read where it was when the consumer was last told, and again from
- * time to time while it goes. Where that is not known, the provider is asked for the namespace again: of a namespace that goes as a whole, no living object does it.
+ * Decides if the provider no longer assigns a namespace to the object's namespace. No cache covers the copy, so it is
+ * read live at its last recorded place, and repeatedly during its deletion. Without a recorded place, the provider is
+ * asked for the namespace again; for a terminating namespace no living object does that.
  */
 function decideUnmapped(
   observed: Observed,
@@ -112,7 +114,7 @@ function decideUnmapped(
   if (key === undefined) return askAgain(observed, placement, settings);
   if (found === undefined || now - found.at >= LOOK_AGAIN_MS)
     return { actions: [{ type: 'confirmGone', key, at: now }], verdict: progressing('copyToGo') };
-  // The consumer's annotation leads there, so the copy has to name this very object.
+  // The consumer's annotation leads there, so the copy must name this very object.
   if (isOfFormer(found.copy, consumer, settings)) return release();
   const decision = decideCopy(observed, found.copy, consumer, settings, release);
   if (decision.actions.length === 0)
@@ -146,7 +148,7 @@ function askAgain(
   };
 }
 
-/** Where the copy was when the consumer was last told (`spec/konnector.md §9.2`), for when the namespace map has lost it. */
+/** Last recorded place of the copy (`spec/konnector.md §9.2`), for when the namespace map has lost it. */
 function lastKnownKey(consumer: UnstructuredObject, settings: PairSettings): ObjectKey | undefined {
   const { copyAt } = settings.dialect.marks;
   const namespace = copyAt === undefined ? undefined : consumer.metadata.annotations?.[copyAt.namespace];

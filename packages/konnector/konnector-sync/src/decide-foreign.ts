@@ -6,7 +6,7 @@ import type { PairSettings } from './observed.js';
 import { type ForeignOwner, isUnowned } from './ownership.js';
 import { describe, held } from './verdicts.js';
 
-/** In the place of the copy stands an object that is not ours: it is left alone, and that is told. */
+/** Decides about a foreign object in the place of the copy: leave it unchanged, and report it. */
 export function decideForeign(
   consumer: UnstructuredObject,
   found: UnstructuredObject,
@@ -22,7 +22,7 @@ export function decideForeign(
       `${there} The conflict policy is Skip, so this object is not synced as long as that one exists.`,
       'nobody',
     );
-  // Only what belongs to nobody would be taken over.
+  // Only an unowned object may be adopted.
   const adopt = !isUnowned(found, dialect)
     ? ''
     : ` To let Hawser take over this one, and all others of the binding without an owner, the administrator of this cluster sets the conflict policy Adopt: ${words.adopt(binding)}.`;
@@ -47,7 +47,7 @@ export function decideForeign(
   };
 }
 
-/** Where the dialect has a mark for it, the object says why it is not synced; undefined: it is. */
+/** Mark on an object that is not synced because of a conflict, where the dialect has one; undefined: it is synced. */
 export function conflictMark(
   consumer: UnstructuredObject,
   { dialect }: PairSettings,

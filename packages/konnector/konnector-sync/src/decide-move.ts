@@ -11,7 +11,10 @@ import { progressing, waiting } from './verdicts.js';
 type Staged = Extract<ObjectRoute, { kind: 'staged' }>;
 type Released = Extract<ObjectRoute, { kind: 'released' }>;
 
-/** The copy at the provider to which an object is about to move: its content follows the object, and nothing comes back. `pair`: what would be decided if it were the copy of the object. */
+/**
+ * Decides about the copy at the provider to which an object will move: its content follows the object, and nothing
+ * flows back. `pair`: the decision for an ordinary copy.
+ */
 export function decideStaged(
   pair: Decision,
   { copy, consumer }: Observed,
@@ -29,7 +32,10 @@ export function decideStaged(
   };
 }
 
-/** The copy that an object has left behind: it goes, if it is proven to be ours, unless a person keeps it. Then nothing is left to do, and the object is told so. */
+/**
+ * Decides about the copy that a moved object has left behind: delete it if it is proven to be ours, unless a person
+ * keeps it. Then remove the marks from the object.
+ */
 export function decideReleased(observed: Observed, settings: PairSettings, route: Released): Decision {
   const { consumer, copy, copyCacheReady, memory, placement } = observed;
   if (consumer === undefined || placement.kind !== 'placed') return { actions: [], verdict: { kind: 'notSelected' } };
@@ -56,7 +62,7 @@ export function decideReleased(observed: Observed, settings: PairSettings, route
   };
 }
 
-/** Only the status, or what is noted on the object, is not yet as it would be. */
+/** Whether only the status, or notes on the object, still differ. */
 function onlyDownward(actions: readonly Action[]): boolean {
   return actions.length > 0 && actions.every(({ type }) => type === 'writeStatus' || type === 'recordCopy');
 }
@@ -69,7 +75,10 @@ interface Reported {
   }[];
 }
 
-/** Whether a copy is as far as the one that is served: where that has a condition `Ready`, the copy's has to be True, and about what it is now. */
+/**
+ * Whether a copy is as far as the served one. If that has a condition `Ready`, the copy's must be True and observed for
+ * its current generation.
+ */
 function isReady(copy: UnstructuredObject, consumer: UnstructuredObject): boolean {
   const readyOf = ({ status }: UnstructuredObject) => {
     const { conditions } = (status ?? {}) as Reported;

@@ -10,7 +10,10 @@ import { describe, progressing } from './verdicts.js';
 
 const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 
-/** A copy without a consumer object: kept, unless its object is known to have slipped away, or the operator wants orphans deleted and all is proven. */
+/**
+ * Decides about a copy without a consumer object: keep it. Delete it only if its object is known to have slipped away,
+ * or if the operator wants orphans deleted and all is proven.
+ */
 export function decideOrphan(
   observed: Observed,
   copy: UnstructuredObject,
@@ -52,7 +55,7 @@ export function decideOrphan(
   return decideOrphanDeletion(observed, copy, settings);
 }
 
-/** The finalizer did not hold the object, so its copy is deleted after it; on the same proof as ever. */
+/** The finalizer did not hold the object, so its copy is deleted afterwards, on the same proof. */
 function decideSlip(
   observed: Observed,
   copy: UnstructuredObject,
@@ -70,7 +73,7 @@ function decideSlip(
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 
-/** What no proof makes up for. */
+/** Reasons that no proof outweighs. */
 function whyNeverDeleted(
   { metadata }: UnstructuredObject,
   { consumerCluster, dialect, boundSince = 0 }: PairSettings,
@@ -109,7 +112,7 @@ function decideOrphanDeletion(
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 
-/** Whether it is proven that somebody has deleted the object, and that it is gone; undefined: it has not been asked yet. */
+/** Whether it is proven that a user deleted the object and that it is gone; undefined: not checked yet. */
 function isUserDeletion(proof: DeletionProof | undefined): boolean | undefined {
   if (proof === undefined || (proof.kind === 'byUser' && proof.objectGone !== true)) return undefined;
   return proof.kind === 'byUser';

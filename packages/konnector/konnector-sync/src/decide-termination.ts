@@ -7,8 +7,8 @@ import { describe, waiting } from './verdicts.js';
 const DEFAULT_TERMINATION_GRACE_MS = 300_000;
 
 /**
- * A copy is being deleted, and only its finalizers keep it: whoever set them has the word, and nothing here removes them. What takes long is told, once,
- * with their names. `outlook`: what comes of it for the consumer, as a sentence.
+ * Waits for a copy that only its finalizers keep: their owners must remove them, Hawser never does. Reports a long wait
+ * once, with the finalizers. `outlook`: the consequence for the consumer, as a sentence.
  */
 export function waitForCopyToGo(
   { now, wallNow = now }: Observed,

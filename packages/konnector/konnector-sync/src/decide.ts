@@ -20,19 +20,20 @@ import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
 /**
- * What to do about one pair. Pure: the same snapshot gives the same decision, so a preview is this very function.
+ * Decides about one pair. Pure: the same snapshot gives the same decision, so a preview calls this very function.
  *
- * - Nothing on the provider is deleted unless the consumer object was read with a deletionTimestamp, the user's wish is proven, and the copy is ours;
- *   or the consumer object is proven to be gone and the operator wants orphans deleted.
- * - A copy that is not ours is neither written nor deleted. One that is nobody's becomes ours only if the operator wants that.
- * - A pair in step gives no action, and neither does one that is paused.
+ * - Deletes nothing on the provider unless one of two is proven. Either the consumer object was read with a
+ *   deletionTimestamp, the user's wish is proven, and the copy is ours. Or the consumer object is gone, and the
+ *   operator wants orphans deleted.
+ * - Neither writes nor deletes a copy that is not ours. An unowned one becomes ours only if the operator wants that.
+ * - A pair in step gives no action, and neither does a paused one.
  */
 export function decide(observed: Observed, settings: PairSettings): Decision {
   const decision = decideUnpaused(observed, settings);
   const pause = pauseOf(observed.consumer?.metadata ?? {}, 'object') ?? settings.policy?.pause;
   if (pause === undefined) return decision;
   const withheld = [...decision.actions, ...(decision.withheld ?? [])];
-  // Nobody waits for anything here.
+  // Nothing waits here.
   if (withheld.length === 0 && unattended.has(decision.verdict.kind)) return decision;
   return { ...paused(pause, observed.consumer, settings), withheld };
 }
@@ -88,7 +89,10 @@ function paused({ of, reason }: Pause, consumer: UnstructuredObject | undefined,
   );
 }
 
-/** Asks for a namespace once, then waits for the answer: its event brings the object back. Somebody has to look if none comes. */
+/**
+ * Requests a namespace once, then waits for the answer: its event brings the object back. A person must look if none
+ * comes.
+ */
 function decideNamespace(
   { now }: Observed,
   { consumerNamespace, since }: Extract<Placement, { kind: 'unassigned' }>,
@@ -157,7 +161,8 @@ function decideUpdate(
   if (belonging.kind === 'foreign' && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings))
     return decideForeign(consumer, copy, belonging.owner, settings);
   const adopting = belonging.kind === 'foreign' || isOfFormer(copy, consumer, settings);
-  // Somebody on the provider deletes it, or its garbage collector does. A finalizer may keep it for long, and as long as it is there it says how things stand.
+  // Deleted on the provider, by a person or the garbage collector. A finalizer may keep it for long, and until then its
+  // status counts.
   if (copy.metadata.deletionTimestamp !== undefined) {
     return {
       ...waitForCopyToGo(observed, copy, settings, 'It is made anew, from this object, once it is gone.'),
@@ -184,26 +189,32 @@ function decideUpdate(
   };
 }
 
-/** With the last of its owners the APIServiceNamespace goes, and on some providers the copies with it. One that another konnector has made is written only beside a copy. */
+/**
+ * Shares the APIServiceNamespace. With its last owner it goes, and on some providers the copies with it. One made by
+ * another konnector is written only beside a copy.
+ */
 function sharing({ namespaceUnshared, consumerKey: { namespace } }: Observed, writes: boolean): readonly Action[] {
   return namespace !== undefined && (namespaceUnshared === 'ours' || (namespaceUnshared === 'foreign' && writes))
     ? [{ type: 'shareNamespace', consumerNamespace: namespace }]
     : [];
 }
 
-/** Under isolation Identity nobody else makes the namespace of a copy (`spec/kbind-v2.md §17.5`). */
+/**
+ * Creates the namespace. Under isolation Identity no other component creates the namespace of a copy (`spec/kbind-v2.md
+ * §17.5`).
+ */
 function provisioning({ namespaceMissing, consumerKey: { namespace } }: Observed): readonly Action[] {
   return namespaceMissing === true && namespace !== undefined
     ? [{ type: 'requestNamespace', consumerNamespace: namespace }]
     : [];
 }
 
-/** What carries the marks of any consumer, however incomplete, is never taken. */
+/** Never adopts an object with marks of any consumer, however incomplete. */
 function mayAdopt(copy: UnstructuredObject, { policy: { conflicts } = defaultPolicy, dialect }: PairSettings): boolean {
   return conflicts === 'Adopt' && isUnowned(copy, dialect);
 }
 
-/** What the consumer learns from its copy: the status, and, when nobody waits, where the copy is. */
+/** What the consumer gets from its copy: the status and, as background work, the place of the copy. */
 function downwardActions(
   observed: Observed,
   consumer: UnstructuredObject,

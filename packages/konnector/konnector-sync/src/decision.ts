@@ -5,27 +5,27 @@ import type { Contest } from './corrections.js';
 import type { Path } from './difference.js';
 import type { Wanted } from './wanted.js';
 
-/** One step towards both sides being in step. Closed; carried out only by `act`. */
+/** One step that brings both sides closer to being in step. Closed; only `act` carries it out. */
 export type Action =
-  /** Ask the provider for a namespace that stands for the consumer's. */
+  /** Ask the provider for a namespace for the consumer's namespace. */
   | { readonly type: 'requestNamespace'; readonly consumerNamespace: string }
-  /** Have the export become an owner of the APIServiceNamespace that it uses. */
+  /** Make the export an owner of the APIServiceNamespace that it uses. */
   | { readonly type: 'shareNamespace'; readonly consumerNamespace: string }
   | { readonly type: 'addFinalizer'; readonly consumer: UnstructuredObject }
   | { readonly type: 'removeFinalizer'; readonly consumer: UnstructuredObject }
-  /** On the consumer, after one that was made on the provider. */
+  /** Create an object on the consumer from one on the provider. */
   | { readonly type: 'createConsumerObject'; readonly object: UnstructuredObject }
   | { readonly type: 'createCopy'; readonly object: UnstructuredObject; readonly wantedHash: string }
-  /** Read the copy live, with managedFields, to learn which extra fields are left over. */
+  /** Read the copy live, with managedFields, to find leftover extra fields. */
   | {
       readonly type: 'inspectCopy';
       readonly key: ObjectKey;
       readonly wantedHash: string;
       readonly extras: readonly Path[];
       readonly extrasKey: string;
-      /** Nothing but extra fields differs: also make sure that the server would let go of them. */ readonly onlyReason: boolean;
+      /** Only extra fields differ: also check that the server would remove them. */ readonly onlyReason: boolean;
     }
-  /** Read a copy live that does not name its original, with managedFields, to learn whether a konnector has made it. */
+  /** Read a copy without an original in its marks live, with managedFields, to check whether a konnector made it. */
   | { readonly type: 'inspectMaker'; readonly copy: UnstructuredObject }
   | {
       readonly type: 'patchCopy';
@@ -35,36 +35,39 @@ export type Action =
       readonly remove: readonly Path[];
       readonly annotations: Readonly<Record<string, string>>;
       readonly correction: boolean;
-      /** What differs. */ readonly wrong: readonly Path[];
-      /** Some of what differs is left as it is. */ readonly partly: boolean;
+      /** The differing paths. */ readonly wrong: readonly Path[];
+      /** Some differences stay. */ readonly partly: boolean;
     }
-  /** Read the copy live, with managedFields, to learn who else writes these fields. */
+  /** Read the copy live, with managedFields, to name the other writers of these fields. */
   | { readonly type: 'nameWriters'; readonly key: ObjectKey; readonly contest: Contest }
-  /** Note on the copy that the provider changes this content whenever it is written. */
+  /** Record on the copy that the provider changes this content at each write. */
   | { readonly type: 'recordRewritten'; readonly copy: UnstructuredObject; readonly wantedHash: string }
   | {
       readonly type: 'deleteCopy';
       readonly copy: UnstructuredObject;
-      /** No cache has it: what becomes of it has to be remembered, as seen at this time. */ readonly at?: number;
-      /** The object, which is served elsewhere: only if it is the same version when it is read live. */
+      /** No cache covers it: remember the outcome, as seen at this time. */ readonly at?: number;
+      /** The object, which another sync serves: only if a live read shows the same version. */
       readonly leftBy?: UnstructuredObject;
     }
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey; /** As for `deleteCopy`. */ readonly at?: number }
   | { readonly type: 'proveDeletion' }
-  /** Read the object live, which the cache shows as being deleted: it may be gone, and another of its name stand in its place. */
+  /** Read live an object that the cache shows as being deleted: it may be gone, and another may have its name. */
   | { readonly type: 'confirmDeletion'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
-  /** The same for an object that is missing, or went in spite of its finalizer: first of all it must be gone when read live. */
+  /**
+   * Prove the deletion of an object that is missing, or went despite its finalizer: a live read must first show that it
+   * is gone.
+   */
   | { readonly type: 'proveGone'; readonly key: ObjectKey }
   | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
-  /** Nobody waits for these annotations: done when nothing else is to do. */
+  /** Background work: write these annotations when nothing else is to do. */
   | {
       readonly type: 'recordCopy';
       readonly consumer: UnstructuredObject;
-      /** Null: taken away. */ readonly annotations: Readonly<Record<string, string | null>>;
+      /** Null: remove the annotation. */ readonly annotations: Readonly<Record<string, string | null>>;
     };
 
-/** How a pair stands once the actions, if any, are done. `rewritten`: except for content that the provider insists on changing. */
+/** State of a pair after its actions. `rewritten`: in step except for content that the provider keeps changing. */
 export type Verdict = PairVerdict<'write' | 'namespace' | 'cache' | 'copyToGo' | 'deletionProof'>;
 
 export type Decision = PairDecision<Action, Verdict>;

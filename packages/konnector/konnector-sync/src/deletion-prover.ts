@@ -10,17 +10,17 @@ export interface DeletionProverOptions {
   readonly binding: {
     readonly name: string;
     readonly uid: string;
-    /** Default: as {@link isOwnedByBinding} has it. */ readonly apiVersion?: string | undefined;
+    /** Default: as in {@link isOwnedByBinding}. */ readonly apiVersion?: string | undefined;
   };
-  /** Of the CRD, which has to be the one that the binding owns. */
+  /** The CRD that the binding must own. */
   readonly crdName: string;
 }
 
-/** Answers whether a deletion that has been seen is the user's wish, from live reads only. */
+/** Proves from live reads whether an observed deletion is the user's wish. */
 export interface DeletionProver {
   /**
-   * Every caller gets an answer from reads that began after its call; callers that come while reads are under way share the next ones,
-   * so a thousand deletions cost a few reads. Rejects with the ApiError of a read that failed.
+   * Every caller gets an answer from reads that began after its call. Callers during a read share the next one, so a
+   * thousand deletions cost a few reads. Rejects with the ApiError of a failed read.
    */
   prove(): Promise<DeletionProof>;
 }
@@ -29,7 +29,10 @@ export function createDeletionProver(options: DeletionProverOptions): DeletionPr
   return { prove: shareReadings(() => readProof(options)) };
 }
 
-/** `read` for many callers: each gets an answer that was begun after its call, and those that come while one is under way share the next. */
+/**
+ * Shares `read` among callers: each gets a result that began after its call, and callers during a read share the next
+ * one.
+ */
 export function shareReadings<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
@@ -67,7 +70,7 @@ async function readProof({
     getIfExists<KubeObject>(consumer, customResourceDefinitions, { name: crdName }, { representation: 'metadata' }),
   ]);
   if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata)) return { kind: 'unbinding' };
-  // Who unbinds under Delete wants the objects gone on both sides, also those that go with the CRD.
+  // Unbinding under Delete removes the objects on both sides, also those that go with the CRD.
   const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd))
     return { kind: 'crdTerminating' };

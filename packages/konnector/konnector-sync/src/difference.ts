@@ -1,23 +1,23 @@
 import { equal, isObject, type JsonArray, type JsonObject, type JsonValue } from '@hawser/json';
 
-/** Keys from the root of an object to a value inside it. Lists are not entered. */
+/** Keys from the root of an object to a value inside it. Does not enter lists. */
 export type Path = readonly string[];
 
 export function samePath(a: Path, b: Path): boolean {
   return a.length === b.length && a.every((key, at) => key === b[at]);
 }
 
-/** How an actual value differs from the wanted one. */
+/** Differences between an actual and the wanted value. */
 export interface Difference {
-  /** Paths at which something wanted is missing or another value stands. */
+  /** Paths at which a wanted value is missing or different. */
   readonly wrong: readonly Path[];
-  /** Paths at which the actual value has something that is not wanted: a key, or a list with elements that hold more than was wanted. */
+  /** Paths of unwanted actual values: a key, or a list whose elements hold more than was wanted. */
   readonly extra: readonly Path[];
 }
 
 /**
- * Compares what is wanted with what is there. What the other side adds (defaults, fields of other controllers) is `extra`, not `wrong`.
- * `null` is a value like any other.
+ * Compares the wanted with the actual value. Additions of the other side (defaults, fields of other controllers) are
+ * `extra`, not `wrong`. `null` is an ordinary value.
  */
 export function differenceOf(wanted: JsonObject, actual: JsonObject): Difference {
   const wrong: Path[] = [];
@@ -49,7 +49,7 @@ function compareLists(wanted: JsonArray, actual: JsonArray, at: Path, wrong: Pat
   else extra.push(at);
 }
 
-/** Whether `is` has all that `want` has, at every depth. */
+/** Whether `is` has everything of `want`, at every depth. */
 function covers(is: JsonValue | undefined, want: JsonValue): boolean {
   if (want === is) return true;
   if (is === undefined) return false;
@@ -73,7 +73,7 @@ function covers(is: JsonValue | undefined, want: JsonValue): boolean {
 }
 
 /**
- * `actual` with everything wanted put in and `remove` taken out: what a write must leave behind so that nothing of others is lost.
+ * `actual` with everything wanted put in and `remove` taken out: the result of a write that loses nothing of others.
  */
 export function overlay(wanted: JsonObject, actual: JsonObject, remove: readonly Path[]): JsonObject {
   const merged = merge(wanted, actual);
@@ -87,14 +87,14 @@ function merge(wanted: JsonObject, actual: JsonObject): JsonObject {
     if (want === undefined) continue;
     const is = entries.get(key);
     if (is !== undefined && isObject(want) && isObject(is)) entries.set(key, merge(want, is));
-    // A list that has all that is wanted, and more inside its elements, stays: the rest was added by the provider.
+    // Keeps a list that has everything wanted and more inside its elements: the provider added the rest.
     else if (is !== undefined && Array.isArray(want) && covers(is, want)) entries.set(key, is);
     else entries.set(key, want);
   }
   return Object.fromEntries(entries);
 }
 
-/** Removes what stands at `path`; a list there is put back as it was wanted. */
+/** Removes the value at `path`; a list there gets its wanted value. */
 function without(object: JsonObject, path: Path, wanted: JsonObject): JsonObject {
   const [head, ...rest] = path;
   if (head === undefined || own(object, head) === undefined) return object;
@@ -115,7 +115,7 @@ function without(object: JsonObject, path: Path, wanted: JsonObject): JsonObject
   );
 }
 
-/** Whether `null` occurs at any depth: a merge patch would delete instead of setting it. */
+/** Whether `null` occurs at any depth: a merge patch would delete the field instead of setting it. */
 export function containsNull(value: JsonValue | undefined): boolean {
   if (value === null) return true;
   if (Array.isArray(value)) return (value as JsonArray).some(containsNull);

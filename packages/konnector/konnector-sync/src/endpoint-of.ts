@@ -1,7 +1,7 @@
 import type { Action } from './decision.js';
 import { sideOf } from './problem-of.js';
 
-/** What answers a step: where one is answered well, others of the same text may be. */
+/** The endpoint that answers a step: if one step succeeds there, others of the same text may. */
 export function endpointOf(action: Action): string {
   return `${sideOf(action)}/${kindOf(action)}`;
 }

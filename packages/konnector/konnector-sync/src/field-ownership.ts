@@ -5,9 +5,9 @@ import type { Path } from './difference.js';
 import { FIELD_MANAGERS, OUR_MANAGERS } from './marks.js';
 
 /**
- * Which of `paths` (from the root of the object) were written by a konnector and by nobody else, according to the object's managedFields.
- * Those may be removed when the consumer no longer has them. What another manager has a share in stays; what no manager claims was
- * defaulted by the server and stays too.
+ * Selects the `paths` (from the root of the object) that only konnectors wrote, by the object's managedFields. These
+ * may be removed when the consumer no longer has them. A field shared with another manager stays; so does a field
+ * without a manager, which the server defaulted.
  */
 export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly Path[] {
   return paths.filter((path) => {
@@ -21,14 +21,17 @@ export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly Ma
   });
 }
 
-/** Whether a konnector has written `path`, also where others have a share in it by now. */
+/** Whether a konnector wrote `path`, even if others share it by now. */
 export function isWrittenByKonnector(path: Path, managedFields: readonly ManagedFieldsEntry[]): boolean {
   return managedFields.some(
     (entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path),
   );
 }
 
-/** Which of `paths` somebody else has written last: another manager has them, and no konnector has a share any more. What was removed is nobody's. */
+/**
+ * Selects the `paths` last written by others: another manager owns them, and no konnector any more. Removed fields have
+ * no owner.
+ */
 export function ownedByOthers(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly Path[] {
   const isOurs = ({ manager }: ManagedFieldsEntry): boolean => manager !== undefined && OUR_MANAGERS.has(manager);
   return paths.filter((path) => {
@@ -37,7 +40,7 @@ export function ownedByOthers(paths: readonly Path[], managedFields: readonly Ma
   });
 }
 
-/** Whether a konnector has a share in `path`. */
+/** Whether a konnector owns a share of `path`. */
 export function ownedByKonnector(path: Path, managedFields: readonly ManagedFieldsEntry[]): boolean {
   return managedFields.some(
     (entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path),
@@ -45,8 +48,8 @@ export function ownedByKonnector(path: Path, managedFields: readonly ManagedFiel
 }
 
 /**
- * Who else writes `paths`, by the names of their field managers: those that claim one of them now; where none does (it was taken away), whoever wrote last.
- * Empty if nobody but we have written.
+ * The other writers of `paths`, by field manager: those that own one of them now. If none does (the field was removed),
+ * the last writer. Empty: only we wrote.
  */
 export function writersOf(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly string[] {
   const others = managedFields.filter(
@@ -57,7 +60,7 @@ export function writersOf(paths: readonly Path[], managedFields: readonly Manage
   return [...new Set((claiming.length > 0 ? claiming : latest).map(({ manager = '' }) => manager))];
 }
 
-/** The field manager that wrote last, but for ours; empty if none has. */
+/** The last field manager other than ours; empty: none. */
 export function lastOtherWriter(managedFields: readonly ManagedFieldsEntry[]): string {
   const others = managedFields.filter(
     ({ manager = '', subresource = '' }) =>

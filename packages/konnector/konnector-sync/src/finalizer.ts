@@ -8,18 +8,18 @@ export function hasFinalizer(consumer: UnstructuredObject, { finalizer }: PairDi
   return consumer.metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Also for a copy that is in step: without the finalizer a deletion on the consumer would leave the copy behind. */
+/** Adds the finalizer, also for a copy in step: without it a deletion on the consumer would leave the copy behind. */
 export function finalizerActions(consumer: UnstructuredObject, dialect: PairDialect): readonly Action[] {
   return hasFinalizer(consumer, dialect) ? [] : [{ type: 'addFinalizer', consumer }];
 }
 
-/** What an object gets along with the finalizer, for a patch of its metadata. */
+/** The marks set with the finalizer, as a metadata patch. */
 export function marksGiven({ ofObject, withFinalizer = {} }: PairMarks): JsonObject {
   const annotations = { ...ofObject, ...withFinalizer };
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 
-/** What an object loses along with the finalizer. */
+/** The marks removed with the finalizer, as a metadata patch. */
 export function marksTaken({ metadata }: UnstructuredObject, { withFinalizer = {} }: PairMarks): JsonObject {
   const taken = Object.keys(withFinalizer).filter((key) => Object.hasOwn(metadata.annotations ?? {}, key));
   return taken.length === 0 ? {} : { annotations: Object.fromEntries(taken.map((key) => [key, null])) };

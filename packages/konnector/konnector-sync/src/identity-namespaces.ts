@@ -4,22 +4,24 @@ import type { ServiceNamespaces } from './service-namespaces.js';
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** After this long a namespace is looked for again before a copy is made in it: somebody may have deleted it. */
+/** After this time a namespace is checked again before a copy is made in it: it may have been deleted. */
 const KNOWN_FOR_MS = 30_000;
 
 export interface IdentityNamespacesOptions {
-  /** Of the provider. */
+  /** Client of the provider. */
   readonly client: Client;
-  /** Of namespaces that are made here. */
+  /** Labels of created namespaces. */
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds, on a clock that nobody sets. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
 /**
- * Where each namespace of the consumer stands for itself on the provider, and is made there when a copy needs it (`spec/kbind-v2.md §17.5`). None is ever deleted. Who may
- * neither read nor create namespaces is taken to have them: the write of the copy decides. `toProvider` is undefined until it was looked for.
+ * Creates the map for isolation Identity: each consumer namespace has the same name on the provider, and is created
+ * there when a copy needs it (`spec/kbind-v2.md §17.5`). Never deletes one. Without the right to read or create
+ * namespaces it assumes that they exist: the write of the copy decides. `toProvider` is undefined until the namespace
+ * was checked.
  */
 export function createIdentityNamespaces({
   client,
@@ -51,7 +53,7 @@ export function createIdentityNamespaces({
     toConsumer: (namespace) => namespace,
     pendingSince: () => undefined,
     async ensure(namespace, _, signal) {
-      // Many objects find at the same time that their namespace is missing.
+      // Many objects discover the missing namespace at the same time.
       const running =
         looking.get(namespace) ??
         provide(namespace, signal).finally(() => {

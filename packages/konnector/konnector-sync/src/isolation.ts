@@ -1,39 +1,43 @@
 import type { ObjectKey } from '@hawser/client';
 
 /**
- * How objects of one consumer are kept apart on the provider (`spec/konnector.md §8`). `ServiceNamespace` is the only one for namespaced
- * resources in kube-bind; `Identity` is for both (`spec/kbind-v2.md §18`); the others are for cluster-scoped ones.
+ * How objects of one consumer are kept apart on the provider (`spec/konnector.md §8`). In kube-bind `ServiceNamespace`
+ * is the only one for namespaced resources. `Identity` is for both scopes (`spec/kbind-v2.md §18`); the others are for
+ * cluster-scoped resources.
  */
 export type Isolation = 'None' | 'Prefixed' | 'Namespaced' | 'ServiceNamespace' | 'Identity';
 
-/** Which provider namespace stands for which consumer namespace. Both directions are lookups in a cache: cheap, and never a guess. */
+/** Maps consumer namespaces to provider namespaces. Both directions are cache lookups: cheap, and never a guess. */
 export interface NamespaceMap {
-  /** Undefined while the provider has not assigned one. */
+  /** Undefined: the provider has not assigned one. */
   toProvider(consumerNamespace: string): string | undefined;
   toConsumer(providerNamespace: string): string | undefined;
-  /** Since when (milliseconds since the epoch) the provider has been asked, as far as is known, and has not answered. Undefined: not asked, or answered. */
+  /**
+   * Start of the wait for the provider's answer (milliseconds since the epoch), as far as known. Undefined: not
+   * requested, or answered.
+   */
   pendingSince(consumerNamespace: string): number | undefined;
 }
 
-/** Where the copy of a consumer object belongs. */
+/** The place of the copy of a consumer object. */
 export type Placement =
   | { readonly kind: 'placed'; readonly key: ObjectKey }
-  /** The provider has not assigned a namespace yet; `since`: it has been asked. */
+  /** The provider has not assigned a namespace yet; `since`: start of the wait. */
   | { readonly kind: 'unassigned'; readonly consumerNamespace: string; readonly since?: number | undefined }
-  /** It cannot be placed at all; the message says why and what to do. */
+  /** No place is possible; the message says why and what to do. */
   | { readonly kind: 'impossible'; readonly reason: string; readonly message: string };
 
-/** The two mappings of one isolation mode. Pure but for the namespace lookups. */
+/** The two mappings of one isolation mode. Pure except for the namespace lookups. */
 export interface KeyMapper {
   toProvider(consumer: ObjectKey): Placement;
-  /** Undefined: not a place where a copy of this consumer can be. */
+  /** Undefined: no copy of this consumer can be at this place. */
   toConsumer(provider: ObjectKey): ObjectKey | undefined;
 }
 
 /** Longest name the API server accepts for a custom resource. */
 const MAX_NAME_LENGTH = 253;
 
-/** Maps keys between the clusters. `clusterNamespace` is the namespace on the provider that represents this consumer. */
+/** Creates the key mapping between the clusters. `clusterNamespace` is the provider namespace of this consumer. */
 export function createKeyMapper(isolation: Isolation, clusterNamespace: string, namespaces: NamespaceMap): KeyMapper {
   switch (isolation) {
     case 'None':

@@ -3,17 +3,20 @@ import { equal, isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import type { Path } from './difference.js';
 import { type Wanted, valueAt } from './wanted.js';
 
-/** `wanted` with what `actual` has at these paths: there is no difference at them, and a write leaves them as they are. A path that leads into a list has no effect. */
+/**
+ * `wanted` with the values of `actual` at these paths: they do not differ, and a write keeps them. A path into a list
+ * has no effect.
+ */
 export function leavingAlone(wanted: Wanted, actual: Wanted, paths: readonly Path[]): Wanted {
   return paths.reduce((result, path) => change(result, path, valueAt(actual, path)), wanted);
 }
 
-/** `wanted` without what it has at these paths. */
+/** `wanted` without the values at these paths. */
 export function without(wanted: Wanted, paths: readonly Path[]): Wanted {
   return paths.reduce((result, path) => change(result, path, undefined), wanted);
 }
 
-/** Of the paths at which a copy differs, those at which the consumer wants what it wanted before: somebody on the provider has changed them. */
+/** Selects the `wrong` paths whose wanted value has not changed: a writer on the provider changed them. */
 export function driftedPaths(wrong: readonly Path[], wanted: Wanted, before: Wanted): readonly Path[] {
   return wrong.filter((path) => {
     const was = valueAt(before, path);
@@ -29,7 +32,7 @@ function change(wanted: Wanted, path: Path, value: JsonValue | undefined): Wante
   return { ...wanted, [section]: put(wanted[section], [key], value) };
 }
 
-/** `object` with `value` at `path`, or with nothing there. What is not an object on the way stays as it is. */
+/** `object` with `value` at `path`, or without a value there. Values on the way that are not objects stay. */
 function put(object: JsonObject, path: Path, value: JsonValue | undefined): JsonObject {
   const [head, ...rest] = path;
   if (head === undefined) return object;

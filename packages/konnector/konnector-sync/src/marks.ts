@@ -3,25 +3,36 @@ import { annotations, fieldManager, hawserAnnotations, hawserPrefix, kubeBindDia
 
 /** Finalizer on consumer objects that may have a copy, in kube-bind. */
 export const SYNCER_FINALIZER = kubeBindDialect.finalizer;
-/** On a provider's copy, in kube-bind. */
+/** Annotation on a provider's copy, in kube-bind. */
 export const CONSUMER_UID = annotations.consumerUID;
 
-/** On the consumer's object, ours: uid of the provider's object that it was made after. */
+/** Our annotation on a consumer object: uid of the provider's object that it was made from. */
 export const ADOPTED_FROM = hawserAnnotations.adoptedFrom;
-/** On the copy, ours: kind, namespace and name of the consumer object; see `objectMark`. */
+/** Our annotation on a copy: kind, namespace and name of the consumer object; see `objectMark`. */
 export const CONSUMER_OBJECT = hawserAnnotations.consumerObject;
-/** On the copy, ours: hash of the content that was wanted when it was last written. Tells fields left over from fields that the provider added. */
+/**
+ * Our annotation on a copy: hash of the content wanted at its last write. Separates leftover fields from fields that
+ * the provider added.
+ */
 export const WANTED_HASH = hawserAnnotations.wantedHash;
-/** On the copy, ours: hash of a wanted content that the provider changed as it was written; it is not written again. */
+/**
+ * Our annotation on a copy: hash of a wanted content that the provider changed while storing it; it is not written
+ * again.
+ */
 export const REWRITTEN_HASH = `${hawserPrefix}rewritten-hash`;
-/** On the consumer's object, set by a person: let go of the finalizer although the copy is not proven gone. The value says why. */
+/**
+ * Annotation on a consumer object, set by a person: remove the finalizer although the copy is not proven gone. The
+ * value is the reason.
+ */
 export const RELEASE = hawserAnnotations.release;
-/** On an object, a binding or a kubeconfig Secret, set by a person: write nothing. The value says why. */
+/**
+ * Annotation on an object, a binding or a kubeconfig Secret, set by a person: write nothing. The value is the reason.
+ */
 export const PAUSED = hawserAnnotations.paused;
-/** On an object or a binding, set by a person: try again at once. Each new value does it once. */
+/** Annotation on an object or a binding, set by a person: retry at once. Each new value does it once. */
 const RETRY_AT = hawserAnnotations.retryAt;
 
-/** What the annotation of an object or a binding says; undefined: it is not there. */
+/** The retry annotation of an object or a binding; undefined: absent. */
 export function retryAt({
   annotations,
 }: {
@@ -30,13 +41,13 @@ export function retryAt({
   return annotations?.[RETRY_AT];
 }
 
-/** Whether a person has just asked that this object be tried again. */
+/** Whether a person has just requested a retry of this object. */
 export function asksForRetry(before: KubeObject, now: KubeObject): boolean {
   const asked = retryAt(now.metadata);
   return asked !== undefined && asked !== retryAt(before.metadata);
 }
 
-/** Annotations of which each shows, in one dialect or another, that an object on a provider is somebody's copy. */
+/** Annotations that mark an object on a provider as a copy, in any dialect. */
 export const MARKS_OF_COPIES: readonly string[] = [
   annotations.clusterNamespace,
   annotations.consumerUID,
@@ -54,7 +65,7 @@ export const FIELD_MANAGERS: ReadonlySet<string> = new Set([
   'kbind-konnector',
   'kbind-konnector-related',
 ]);
-/** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' writes (`spec/konnector.md §3`). */
+/** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' (`spec/konnector.md §3`). */
 export const OUR_MANAGERS: ReadonlySet<string> = new Set([...FIELD_MANAGERS, 'konnector']);
 
 const KEEPING_BOOKS: ReadonlySet<string> = new Set([
@@ -66,7 +77,10 @@ const KEEPING_BOOKS: ReadonlySet<string> = new Set([
   'hawser.dev',
 ]);
 
-/** Annotations that stay on their side: bookkeeping of kube-bind in both generations, Klutch, kubectl and Hawser. */
+/**
+ * Whether an annotation is carried to the other side. Bookkeeping of kube-bind in both generations, Klutch, kubectl and
+ * Hawser is not.
+ */
 export function isCarriedAnnotation(key: string): boolean {
   const slash = key.indexOf('/');
   if (slash < 0) return true;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@hawser/json';
 
 import type { Path } from './difference.js';
 
-/** `object` with a null at `path`, for a merge patch that deletes it. */
+/** `object` with a null at `path`, for a merge patch that deletes the field. */
 export function deepAssign(object: JsonObject, path: Path): JsonObject {
   const [head, ...rest] = path;
   if (head === undefined) return object;
@@ -15,7 +15,7 @@ export function deepAssign(object: JsonObject, path: Path): JsonObject {
   ]);
 }
 
-/** What an object has at `path`; undefined: nothing. */
+/** The value of an object at `path`; undefined: none. */
 export function valueAt(object: UnstructuredObject, path: Path): JsonValue | undefined {
   let node: unknown = object;
   for (const key of path) {

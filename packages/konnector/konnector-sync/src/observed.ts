@@ -11,101 +11,120 @@ import type { Unshared } from './service-namespaces.js';
 export const DEFAULT_NAMESPACE_GRACE_MS = 30_000;
 
 /**
- * Whether an object's deletion is the user's wish. A deletion counts as the user's only if, read live after it was seen, the owning binding
- * and the bound CRD stand without deletionTimestamp, or the binding is going under a policy that deletes objects together with their copies.
+ * Proof that an object's deletion is the user's wish, or the reason why it is not. The reads must be live and after the
+ * deletion was seen. They must show the owning binding and the bound CRD without deletionTimestamp, or the binding
+ * terminating under a policy that deletes objects together with their copies.
  */
 export type DeletionProof =
   | {
       readonly kind: 'byUser';
-      /** The consumer object itself was read live as well, and does not exist. */ readonly objectGone?: true;
+      /** A live read shows that the consumer object does not exist. */ readonly objectGone?: true;
     }
-  /** The binding is gone or going: the finalizer is released, the copy stays. */
+  /** The binding is gone or terminating: release the finalizer, keep the copy. */
   | { readonly kind: 'unbinding' }
-  /** The CRD is going: its objects are deleted by the API server, not by a user. */
+  /** The CRD is terminating: the API server deletes its objects, not a user. */
   | { readonly kind: 'crdTerminating' }
-  /** The CRD belongs to somebody else by now. */
+  /** Another owner has taken over the CRD. */
   | { readonly kind: 'crdForeign' };
 
-/** What a live GET of the copy, managedFields included, showed about fields that nobody wants any more. */
+/** Result of a live GET of the copy, managedFields included, about extra fields. */
 export interface Inspection {
-  /** For which wanted content, and for which extra fields, it was made. */
+  /** The wanted content and the extra fields of this inspection. */
   readonly wantedHash: string;
   readonly extrasKey: string;
-  /** Of the extra fields, those that only konnectors wrote. */
+  /** The extra fields that only konnectors wrote. */
   readonly leftover: readonly Path[];
 }
 
-/** Who has made a copy, according to the managedFields of a live GET. */
+/** The maker of a copy, by the managedFields of a live GET. */
 export interface Maker {
-  /** Of the copy that was read. */
+  /** uid of the copy read. */
   readonly uid: string | undefined;
   readonly isKonnector: boolean;
 }
 
-/** What is known of a pair beyond both caches. Kept only while it matters. */
+/** Knowledge about a pair beyond both caches. Kept only while it matters. */
 export interface PairMemory extends Corrections {
-  /** The consumer object as it was when the pair was in step last, while it is not in step any more. */
+  /** The consumer object of the last time the pair was in step, while it is out of step. */
   readonly previous?: UnstructuredObject | undefined;
-  /** The uid of a copy that a live answer has shown to be gone, or `none` after a live 404. */
+  /** uid of a copy that a live answer has shown to be gone, or `none` after a live 404. */
   readonly copyGone?: string | undefined;
   readonly inspection?: Inspection | undefined;
-  /** A copy as it was read live, and when on the clock of {@link Observed.now}, where no cache has it: its namespace is not assigned any more. */
+  /**
+   * A copy read live that no cache covers, because its namespace is no longer assigned, and when, on the clock of
+   * {@link Observed.now}.
+   */
   readonly found?: { readonly copy: UnstructuredObject; readonly at: number } | undefined;
   readonly maker?: Maker | undefined;
-  /** What was written last, and the version that came of it; `partly`: but for what the provider has changed. */
+  /** The content last written, and the resulting version; `partly`: without the parts that the provider changed. */
   readonly lastWrite?:
     { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
-  /** When a copy that was there already was written last, on the clock of {@link Observed.now}: what was written stays known for a while, also while the pair is in step. */
+  /**
+   * When an existing copy was last written, on the clock of {@link Observed.now}: the written content stays known for a
+   * while, also for a pair in step.
+   */
   readonly patchedAt?: number | undefined;
   /** The provider's status (by the copy's uid and version) that the consumer's API server did not store as sent. */
   readonly statusRefused?: string | undefined;
-  /** The uid of the consumer object whose deletion is proven to be the user's wish. */
+  /** uid of the consumer object whose deletion is proven to be the user's wish. */
   readonly deletedByUser?: string | undefined;
-  /** The uids of a consumer object that was read live as being deleted, with our finalizer, and of the copy that was known by then: it is of no later object. */
+  /**
+   * uids of a consumer object that a live read showed being deleted, with our finalizer, and of its copy known by then:
+   * that copy belongs to no later object.
+   */
   readonly deletionStands?: { readonly consumer: string | undefined; readonly copy: string | undefined } | undefined;
   /**
-   * The uid of a consumer object that the API server deleted although it carried our finalizer: a DELETE that it had begun before the finalizer was written does
-   * not look again. Only the watch tells it, so a process that ends in that instant leaves an orphan.
+   * uid of a consumer object that the API server deleted despite our finalizer: a DELETE that began before the
+   * finalizer was written does not check again. Only the watch shows it, so a process that ends at that moment leaves
+   * an orphan.
    */
   readonly slippedAway?: string | undefined;
-  /** Since when the copy has been seen without its consumer object, on the clock of {@link Observed.now}. */
+  /** Since when the copy has had no consumer object, on the clock of {@link Observed.now}. */
   readonly orphanedSince?: number | undefined;
 }
 
-/** One consumer object and its copy, as far as decisions need to know. A snapshot: nothing in it changes. */
+/** One consumer object and its copy, as far as decisions need. An immutable snapshot. */
 export interface Observed {
   readonly consumerKey: ObjectKey;
   readonly consumer: UnstructuredObject | undefined;
   readonly placement: Placement;
-  /** Undefined: not in the cache. Only meaningful if placed and `copyCacheReady`. */
+  /** Undefined: not in the cache. Meaningful only if placed and `copyCacheReady`. */
   readonly copy: UnstructuredObject | undefined;
-  /** The consumer object of another name whose uid the copy bears: it is not the copy of this one. Undefined: none is known. */
+  /** The other consumer object whose uid the copy bears: it is not the copy of this one. Undefined: none is known. */
   readonly originalElsewhere?: ObjectKey | undefined;
-  /** Whether the APIServiceNamespace of the place lacks the export as an owner; `foreign`: and another konnector has made it. */
+  /**
+   * Whether the APIServiceNamespace of the place lacks the export as an owner; `foreign`: another konnector made it.
+   */
   readonly namespaceUnshared?: Unshared | undefined;
-  /** Under isolation Identity: the namespace of the copy is not known to exist on the provider. Default false. */
+  /** Under isolation Identity: the copy's namespace is not known to exist on the provider. Default false. */
   readonly namespaceMissing?: boolean | undefined;
-  /** False while the cache of the place where the copy belongs is not filled. */
+  /** False: the cache for the copy's place is not filled. */
   readonly copyCacheReady: boolean;
   readonly deletionProof: DeletionProof | undefined;
-  /** Of the consumer object. Default: this sync serves it. */
+  /** Route of the consumer object. Default: this sync serves it. */
   readonly route?: ObjectRoute | undefined;
-  /** Whether this sync sees to the copy if it has no object. Default true. */
+  /** Whether this sync handles the copy if it has no object. Default true. */
   readonly seesToOrphan?: boolean | undefined;
-  /** Whether the copy may be deleted if it turns out to be an orphan; undefined: not asked yet. */
+  /** Whether the copy may be deleted as an orphan; undefined: not requested yet. */
   readonly orphanDeletion?: 'allowed' | 'held' | undefined;
   readonly memory: PairMemory;
-  /** Milliseconds, on the clock of `memory` and `placement`: one that nobody sets, since a wait that was begun on a wrong one would last for hours. */
+  /**
+   * Milliseconds, on the clock of `memory` and `placement`. Monotonic: a wait that began on a wrong clock would last
+   * for hours.
+   */
   readonly now: number;
-  /** Milliseconds since the epoch, for what objects say. Default `now`. */
+  /** Milliseconds since the epoch, for times in objects. Default `now`. */
   readonly wallNow?: number | undefined;
 }
 
-/** What does not change during the life of a sync. */
+/** Constants of a sync. */
 export interface PairSettings {
-  /** By which marks objects and copies know each other. */
+  /** The marks by which objects and copies identify each other. */
   readonly dialect: PairDialect;
-  /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer and are bound from then on (`spec/klutch.md §6.10`). Default false. */
+  /**
+   * Whether objects made on the provider, in a place of this consumer, are created on the consumer and bound
+   * (`spec/klutch.md §6.10`). Default false.
+   */
   readonly adoptsFromProvider?: boolean | undefined;
   /** Name of the binding, for messages. */
   readonly binding?: string | undefined;
@@ -113,27 +132,33 @@ export interface PairSettings {
   readonly clusterNamespace: string;
   /** Owner of cluster-scoped copies under `None` and `Prefixed` (`spec/konnector.md §8`). */
   readonly clusterNamespaceUid: string;
-  /** uid of the consumer cluster. Empty: not known, and no copy is another cluster's. */
+  /** uid of the consumer cluster. Empty: unknown, and no copy counts as another cluster's. */
   readonly consumerCluster: string;
   /** Whether the bound version has the status subresource. */
   readonly statusSubresource: boolean;
-  /** How long the provider may take to assign a namespace before its objects say that they wait for it. Default 30 000 ms. */
+  /** Time for the provider to assign a namespace before its objects report the wait. Default 30 000 ms. */
   readonly namespaceGraceMs?: number | undefined;
-  /** The binding is on its way out: each object loses its copy and the finalizer, and stays, but for those in these namespaces, which are another binding's. Absent: it is not. */
+  /**
+   * The binding is ending: each object loses its copy and the finalizer, and stays. Objects in these namespaces are
+   * another binding's. Absent: it is not ending.
+   */
   readonly draining?: { readonly except: readonly string[] } | undefined;
-  /** Default: {@link defaultPolicy}. The one thing here that may change while a sync runs. */
+  /** Default: {@link defaultPolicy}. The only value here that may change while a sync runs. */
   readonly policy?: BindingPolicy | undefined;
-  /** When the binding was made, in milliseconds since the epoch: copies that are older may have been left by an earlier one, and are never deleted as orphans. */
+  /**
+   * When the binding was made, in milliseconds since the epoch. Older copies may be left over from an earlier binding,
+   * and are never deleted as orphans.
+   */
   readonly boundSince?: number | undefined;
-  /** How long a copy must have been without its consumer object before it may be deleted. Default 60 000 ms. */
+  /** Minimum time without a consumer object before a copy may be deleted. Default 60 000 ms. */
   readonly orphanGraceMs?: number | undefined;
-  /** How long a copy may be terminating before it is told who holds it. Default 300 000 ms. */
+  /** Time for a copy to terminate before its finalizers are reported. Default 300 000 ms. */
   readonly terminationGraceMs?: number | undefined;
-  /** How often the same field is put back within a minute before it counts as contested. Default 5. */
+  /** Corrections of the same field within a minute from which on it counts as contested. Default 5. */
   readonly contestedAfter?: number | undefined;
 }
 
-/** The owner reference of cluster-scoped copies, which disappear with the cluster namespace. */
+/** Owner reference of cluster-scoped copies; they go with the cluster namespace. */
 export function clusterNamespaceOwner(settings: PairSettings): OwnerReference | undefined {
   switch (settings.isolation) {
     case 'None':

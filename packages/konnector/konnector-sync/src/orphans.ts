@@ -5,10 +5,10 @@ import type { Verdict } from './decision.js';
 import type { Observed } from './observed.js';
 import type { PairMemories } from './pair-memories.js';
 
-/** The copies of one sync that have no consumer object, before the budget of their binding. */
+/** Requests the budget of a binding for the orphaned copies of one sync. */
 export interface Orphans {
   answer(key: string): 'allowed' | 'held' | undefined;
-  /** How the pair stands now. */
+  /** The present state of the pair. */
   settled(key: string, observed: Observed, verdict: Verdict): void;
   /** The orphan has been deleted. */
   deleted(key: string): void;
@@ -17,14 +17,14 @@ export interface Orphans {
 }
 
 export function createOrphans(resource: Resource, memories: PairMemories, budget: DeletionBudget): Orphans {
-  /** The budget is for all resources of the binding. */
+  /** The budget covers all resources of the binding. */
   const idOf = (key: string): string => `${resource.resource}.${resource.group} ${key}`;
   return {
     answer: (key) => budget.answer(idOf(key)),
     settled(key, { consumer, copy, now }, verdict) {
       const since = memories.get(key)?.orphanedSince;
       if (verdict.kind === 'orphan' && since === undefined) memories.remember(key, { orphanedSince: now });
-      // One that is paused is an orphan as before.
+      // A paused one remains an orphan.
       if (verdict.kind !== 'orphan' && !(consumer === undefined && verdict.kind === 'held') && since !== undefined)
         memories.remember(key, { orphanedSince: undefined });
       if (verdict.kind === 'orphan' && verdict.mayGo === true) budget.waits(idOf(key), copy?.metadata.uid ?? '');

@@ -4,28 +4,32 @@ import type { PairDialect } from '@hawser/kube-bind';
 import { CONSUMER_OBJECT, MARKS_OF_COPIES } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 
-/** What a decision about ownership looks at. */
+/** Input of a decision about ownership. */
 export type Place = Pick<Observed, 'consumerKey' | 'originalElsewhere'>;
 
-/** Whose an object is that stands in the place of a copy. */
+/** Owner of an object in the place of a copy. */
 export type Belonging =
-  /** Its marks say that it is the copy of the object of that place. `isNamed`: they name object and cluster; a Go konnector's do not, and may have been inherited. */
+  /**
+   * Its marks identify it as the copy of the object of that place. `isNamed`: they name object and cluster; a Go
+   * konnector's do not, and may be inherited.
+   */
   { readonly kind: 'ours'; readonly isNamed: boolean } | { readonly kind: 'foreign'; readonly owner: ForeignOwner };
 
 /** Why an object is not our copy. */
 export type ForeignOwner =
   /** It has no marks, or those of another consumer of the provider. */
   | { readonly kind: 'other'; readonly clusterNamespace: string | undefined }
-  /** Its marks are those of another object: somebody has cloned a copy, or an operator has handed them down to a child. */
+  /** It has the marks of another object: a person cloned a copy, or an operator passed its marks to a child. */
   | { readonly kind: 'object'; readonly name: string }
   /** It is the copy of an object in another consumer cluster with the same kubeconfig. */
   | { readonly kind: 'cluster'; readonly uid: string }
-  /** A controller on the provider has made it, or has taken it over; `isNamed`: although it names the object of its place. */
+  /** A controller on the provider made it, or took it over; `isNamed`: although it names the object of its place. */
   | { readonly kind: 'controller'; readonly controller: OwnerReference; readonly isNamed: boolean };
 
 /**
- * Whose the object is. It is ours only if everything that it says about its original is true of the object of its place (`spec/konnector.md §9.3`): annotations alone prove
- * nothing, since people clone objects with them, and operators hand them down to children.
+ * Determines the owner. An object is ours only if everything that it states about its original is true of the object of
+ * its place (`spec/konnector.md §9.3`). Annotations alone prove nothing: people clone objects with them, and operators
+ * pass them to children.
  */
 export function belongingOf(
   found: UnstructuredObject,
@@ -52,20 +56,20 @@ export function belongingOf(
   return controller === undefined ? { kind: 'ours', isNamed } : foreign({ kind: 'controller', controller, isNamed });
 }
 
-/** Whether a copy of ours was made for another object of that name. */
+/** Whether a copy of ours was made for an earlier object of that name. */
 export function isOfFormer(copy: UnstructuredObject, consumer: UnstructuredObject, { dialect }: PairSettings): boolean {
   const uid = copy.metadata.annotations?.[dialect.marks.consumerUID];
   return uid !== consumer.metadata.uid && !(uid === undefined && dialect.marks.uidIsOptional);
 }
 
-/** Whether a copy says in which consumer cluster its original is. */
+/** Whether a copy names the consumer cluster of its original. */
 export function namesCluster({ metadata }: UnstructuredObject, { marks }: PairDialect): boolean {
   return (metadata.annotations?.[marks.consumerCluster] ?? '') !== '';
 }
 
 /**
- * Whether it is proven that a konnector has made a copy of ours, so that it may be deleted: it names its original, or its managedFields show it. Undefined: they have
- * not been read yet.
+ * Whether it is proven that a konnector made a copy of ours, so it may be deleted: it names its original, or its
+ * managedFields show it. Undefined: they have not been read yet.
  */
 export function isMadeByKonnector(
   copy: UnstructuredObject,
@@ -76,7 +80,7 @@ export function isMadeByKonnector(
   return maker !== undefined && maker.uid === copy.metadata.uid ? maker.isKonnector : undefined;
 }
 
-/** Whether nobody claims the object: no mark of any consumer in any dialect, however incomplete, and no controller that made it. */
+/** Whether the object has no owner: no mark of any consumer in any dialect, however incomplete, and no controller. */
 export function isUnowned({ metadata }: UnstructuredObject, { marks }: PairDialect): boolean {
   const annotations = metadata.annotations ?? {};
   return (
@@ -85,7 +89,7 @@ export function isUnowned({ metadata }: UnstructuredObject, { marks }: PairDiale
   );
 }
 
-/** What makes a copy the one of `consumer`, apart from its name. */
+/** Marks that identify a copy of `consumer`, besides its name. */
 export function ownershipMarks(
   consumer: UnstructuredObject,
   { dialect, clusterNamespace, consumerCluster }: PairSettings,

@@ -5,17 +5,17 @@ import { correctedAgain, noCorrections } from './corrections.js';
 import type { Action, Verdict } from './decision.js';
 import type { PairMemory } from './observed.js';
 
-/** What is known of pairs beyond the caches, by key. */
+/** Knowledge about pairs beyond the caches, by key. */
 export interface PairMemories {
   get(key: string): PairMemory | undefined;
   remember(key: string, change: Partial<PairMemory>): void;
   /** The copy has been written. Repeated corrections of the same content are spaced further and further. */
   wrote(key: string, action: Extract<Action, { type: 'patchCopy' }>): void;
-  /** Drops what no longer matters, so that an object in step costs no memory beyond the caches. */
+  /** Drops what no longer matters: an object in step needs no memory beyond the caches. */
   settled(key: string, verdict: Verdict): void;
-  /** Of everything that something is known of; all copies without a consumer object that somebody waits for are among them. */
+  /** All known keys, among them all copies whose missing consumer object still matters. */
   keys(): readonly string[];
-  /** Of copies that are known to be without a consumer object. */
+  /** Keys of copies known to be without a consumer object. */
   orphans(): readonly string[];
   close(): void;
 }
@@ -53,7 +53,8 @@ export function createPairMemories(clock: Clock): PairMemories {
       const memory = memories.get(key);
       if (memory === undefined) return;
       const { corrections = 0, correctNotBefore, corrected, contest, inspection, statusRefused } = memory;
-      // Another process that leads as well may replace it: then the next write is a correction, though the copy was in step in between.
+      // A second leading process may replace it: the next write is then a correction, although the copy was in step in
+      // between.
       const { patchedAt, lastWrite } = memory.patchedAt === undefined ? {} : memory;
       if (verdict.kind === 'absent' || verdict.kind === 'notSelected') memories.delete(key);
       else if (verdict.kind === 'inStep') {
@@ -81,7 +82,7 @@ export function createPairMemories(clock: Clock): PairMemories {
   };
 }
 
-/** Nothing else is known of the pair. */
+/** Whether the memory holds nothing but writes. */
 function isOnlyOfWrites(memory: PairMemory): boolean {
   return Object.entries(memory).every(([field, value]) => value === undefined || ofWrites.has(field));
 }

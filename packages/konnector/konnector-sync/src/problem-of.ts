@@ -7,21 +7,22 @@ import { isDenied, refusalProblem, refusedRequest, unservedProblem } from './ref
 import { held } from './verdicts.js';
 import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 
-/** A change of the provider's schema that this consumer does not have: the provider's API server judges by it, the consumer's does not. */
+/**
+ * A change of the provider's schema that this consumer lacks: the provider's API server validates with it, the
+ * consumer's does not.
+ */
 export interface HeldSchema {
   /** Who holds it: the provider on the export, or the konnector by the policy of the binding. */
   readonly by: 'provider' | 'binding';
-  /** Of the condition `SchemaUpdateHeld`. */
+  /** Reason of the condition `SchemaUpdateHeld`. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** What of the held change is quoted. */
+/** Longest quote of the held change, in characters. */
 const MAX_QUOTED = 400;
 
-/**
- * What a failed write means to a person: the server's words, and who must act. Undefined for failures that pass by themselves.
- */
+/** Explains a failed write to a person: the server's words, and who must act. Undefined for transient failures. */
 export function problemOf(
   error: unknown,
   action: Action,
@@ -33,7 +34,7 @@ export function problemOf(
   const said = error.status?.message ?? error.message;
   switch (failureKind(error.code)) {
     case 'content':
-      // A webhook or policy judges by rules of its own, and a size is no matter of the schema.
+      // A webhook or policy has its own rules, and a size limit does not depend on the schema.
       if (side === 'provider' && held !== undefined && error.code === 'Invalid' && !isDenied(said))
         return heldSchemaProblem(said, held);
       if (side === 'provider')
@@ -85,8 +86,8 @@ function heldSchemaProblem(
 }
 
 /**
- * What it means that a step was taken several times in a row, and is wanted again. `by`: the field manager that wrote last; undefined: the answer to the write lacked already what was
- * written, so that an admission of the cluster takes it off.
+ * Explains a step that was repeated several times and is needed again. `by`: the last other field manager. Undefined:
+ * the answer to the write already lacked the content, so an admission of the cluster removes it.
  */
 export function undoneProblem(
   action: Action,
@@ -106,7 +107,7 @@ export function undoneProblem(
   return { reason: 'WritesUndone', message, actor };
 }
 
-/** What it means that one step leads to the next without an end. */
+/** Explains steps that follow each other without end. */
 export function stalledProblem(action: Action): Problem & { readonly reason: 'NoProgress' } {
   const side = sideOf(action);
   return {
@@ -155,7 +156,8 @@ function consequenceOf({ type }: Action): string {
 }
 
 /**
- * The same for a failure that was expected to pass and has not: undefined where the server as a whole is out of order, which the connection's conditions tell.
+ * Explains a transient failure that lasts. Undefined if the whole server is out of order: the connection's conditions
+ * report that.
  */
 export function lastingProblemOf(
   error: unknown,
@@ -169,12 +171,12 @@ export function lastingProblemOf(
   };
 }
 
-/** So often in a row a look at an object ends in an error that no server has sent, before it is told. */
+/** Looks at an object that fail in a row, without an error of a server, before a report. */
 const LOOKS_BEFORE_TELLING = 3;
 
 /**
- * What it means to a person that an object cannot be handled, whatever threw: undefined for what servers answered, which is told elsewhere, and for what may pass. An
- * error's own words may quote the object, which may be a Secret, and are left out.
+ * Explains that an object cannot be handled. Undefined for answers of servers, reported otherwise, and for what may
+ * pass. Omits the error's text: it may quote the object, which may be a Secret.
  */
 export function unhandledProblem(
   error: unknown,
@@ -196,7 +198,10 @@ export function unhandledProblem(
   };
 }
 
-/** A decision for people to read: what cannot be handled is held, whatever throws, so that the other objects are told of as well. */
+/**
+ * A decision for people to read. An object whose decision throws counts as held, so the other objects are shown as
+ * well.
+ */
 export function decidedOrHeld(decide: () => Decision): Decision {
   try {
     return decide();
@@ -207,7 +212,7 @@ export function decidedOrHeld(decide: () => Decision): Decision {
   }
 }
 
-/** On which side an action writes or reads. */
+/** The side that an action writes or reads. */
 export function sideOf(action: Action): 'consumer' | 'provider' {
   switch (action.type) {
     case 'addFinalizer':

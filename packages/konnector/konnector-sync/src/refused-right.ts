@@ -1,7 +1,7 @@
 import { type ApiError, isApiError } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 
-/** What prints the roles of a side, and applies them. */
+/** Command that prints and applies the roles of a side. */
 export const GRANT_ON_PROVIDER = '`hawser rbac --roles provider | kubectl apply -f -`';
 export const GRANT_ON_CONSUMER = '`hawser rbac --side consumer | kubectl apply -f -`';
 
@@ -16,17 +16,17 @@ export type RefusalProblem = Problem & {
   readonly actor: SideActor;
 };
 
-/** What one wants to add to the sentence about a refusal. */
+/** Additions to the sentence about a refusal. */
 export interface RefusalOptions {
   /** What does not work until then: a sentence. */
   readonly consequence: string;
-  /** How many more namespaces are refused alike. */
+  /** Number of further namespaces refused alike. */
   readonly more?: number | undefined;
-  /** What the chart lists such resources under. */
+  /** Field of the chart that lists such resources. */
   readonly chart: 'boundResources' | 'claimedResources';
 }
 
-/** The request that was refused, and the server's words. */
+/** Describes the refused request, with the server's words. */
 export function refusedRequest(error: ApiError, side: Side): string {
   const { verb, resource, namespace } = error.request;
   return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} on the ${side}: ${error.status?.message ?? error.message}.`.replace(
@@ -35,12 +35,12 @@ export function refusedRequest(error: ApiError, side: Side): string {
   );
 }
 
-/** On which side something was refused. */
+/** The side that refused. */
 export function refusingSide(error: unknown): Side {
   return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
 }
 
-/** Of an object whose content its API server does not take. `remedy`: a sentence. */
+/** Explains an object whose content its API server rejects. `remedy`: a sentence. */
 export function rejectedProblem(
   error: ApiError,
   side: Side,
@@ -53,7 +53,7 @@ export function rejectedProblem(
   };
 }
 
-/** Of a request that an API server does not serve. */
+/** Explains a request that an API server does not serve. */
 export function unservedProblem(
   error: ApiError,
   side: Side,
@@ -65,7 +65,7 @@ export function unservedProblem(
   };
 }
 
-/** Of a step that was taken several times in a row, and is wanted again. `what` it does, in words. */
+/** Explains a step that was repeated several times and is needed again. `what`: what it does, in words. */
 export function undoneStepProblem(
   side: Side,
   what: string,
@@ -79,8 +79,9 @@ export function undoneStepProblem(
 }
 
 /**
- * What a refusal (401, 403) means to a person: what was refused, what does not work because of it, who must act, and by which command. The one place for these words: conditions,
- * Events, `hawser why` and `hawser doctor` say the same, of bound and of claimed objects.
+ * Explains a refusal (401, 403) to a person: the refused request, what does not work, who must act, and the command.
+ * The only place for these words: conditions, Events, `hawser why` and `hawser doctor` agree, for bound and for claimed
+ * objects.
  */
 export function refusalProblem(
   error: ApiError,
@@ -101,14 +102,14 @@ function remedyOf(error: ApiError, side: Side, chart: RefusalOptions['chart']): 
     return side === 'provider'
       ? 'The provider must renew the credential of this consumer.'
       : 'The operator must renew the credential of the konnector.';
-  // Both come with the code of a missing right.
+  // Both have the code of a missing right.
   if (isDenied(said))
     return `${who} must let the konnector do that, as by an exception in the admission webhook or policy that the message names.`;
   if (/exceeded quota/u.test(said)) return `${who} must raise the quota.`;
   return `${who} must grant this right: ${side === 'provider' ? GRANT_ON_PROVIDER : `${GRANT_ON_CONSUMER}, or ${chart} of the chart`}.`;
 }
 
-/** A webhook or policy, which may answer with the code of missing rights. */
+/** Whether a webhook or policy refused; it may use the code of missing rights. */
 export function isDenied(said: string): boolean {
   return /admission webhook|AdmissionPolicy/u.test(said);
 }

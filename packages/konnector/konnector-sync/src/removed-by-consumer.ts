@@ -4,7 +4,10 @@ import { equal } from '@hawser/json';
 import type { Path } from './difference.js';
 import { type Wanted, valueAt } from './wanted.js';
 
-/** Whether what the copy must have may differ between two versions of a consumer object. Cheap, and never wrongly false. */
+/**
+ * Whether the wanted content of the copy may differ between two versions of a consumer object. Cheap, and never wrongly
+ * false.
+ */
 export function contentMayDiffer(before: UnstructuredObject, after: UnstructuredObject): boolean {
   const [old, now] = [before.metadata, after.metadata];
   return (
@@ -16,8 +19,9 @@ export function contentMayDiffer(before: UnstructuredObject, after: Unstructured
 }
 
 /**
- * Of the copy's `extras`, those that the consumer asked for when the copy was written last and asks for no more; all others came from the provider.
- * Undefined if it is not known what the copy was written from, as after a restart: then the copy's managedFields have to tell.
+ * Selects the copy's `extras` that the consumer wanted at the last write and no longer wants; the provider added all
+ * others. Undefined: the content of the last write is unknown, as after a restart; then the copy's managedFields
+ * decide.
  */
 export function removedByConsumer(
   extras: readonly Path[],
@@ -28,7 +32,7 @@ export function removedByConsumer(
     ? undefined
     : extras.filter((path) => {
         const was = valueAt(before, path);
-        // A list whose elements hold more than was asked for: the provider's doing, unless the consumer changed the list.
+        // A list whose elements hold more than was wanted: the provider added it, unless the consumer changed the list.
         return was !== undefined && !equal(was, valueAt(wanted, path));
       });
 }

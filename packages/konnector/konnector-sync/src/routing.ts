@@ -5,34 +5,39 @@ import type { Observed } from './observed.js';
 import { RELEASE } from './marks.js';
 import { held } from './verdicts.js';
 
-/** Whether a sync is the one that serves an object. */
+/** Relation of a sync to an object. */
 export type ObjectRoute =
-  /** It is. `waitsFor`: a message if the object may not go before another sync has let go of its copy. */
+  /**
+   * It serves the object. `waitsFor`: a message if another sync must first let go of its copy before the object may go.
+   */
   | { readonly kind: 'served'; readonly waitsFor?: string | undefined }
-  /** It is for as long as the copy stays, although no rule leads here any more. */
+  /** It serves the object as long as the copy stays, although no rule leads here any more. */
   | { readonly kind: 'kept'; readonly message: string; readonly waitsFor?: string | undefined }
-  /** The object is about to move here: this sync prepares a copy, and notes on the object when that is ready. */
+  /** The object will move here: this sync prepares a copy, and marks the object when the copy is ready. */
   | { readonly kind: 'staged'; readonly readyMark: { readonly key: string; readonly value: string } }
-  /** The object has moved from here, or is not to move here any more: its copy goes, and then these marks of the object. */
+  /** The object has moved away, or will not move here any more: its copy goes, and then these marks of the object. */
   | { readonly kind: 'released'; readonly marks: readonly string[] }
-  /** Another sync is, or none. Nothing is written for it. */
+  /** Another sync serves the object, or none. Nothing is written for it. */
   | { readonly kind: 'left'; readonly message?: string | undefined };
 
-/** Divides the objects of one API among the syncs that watch them. The same snapshot gives each object to one sync at most. */
+/**
+ * Divides the objects of one API among the syncs that watch them. The same snapshot gives each object to one sync at
+ * most.
+ */
 export interface Router {
-  /** Asked anew for each look. */
+  /** Called for each look. */
   of(object: KubeObject): ObjectRoute;
-  /** Whether this sync sees to a copy of that name that has no object. */
+  /** Whether this sync handles a copy of that name without an object. */
   seesToOrphan(key: ObjectKey): boolean;
 }
 
-/** Of an object whose copy is not where the rules lead. */
+/** Reason for an object whose copy is not where the rules lead. */
 export const OBJECTS_ELSEWHERE = 'ObjectsElsewhere';
 
 /** Serves all objects. */
 export const everyObject: Router = { of: () => ({ kind: 'served' }), seesToOrphan: () => true };
 
-/** An object that is deleted waits for the other copies that it has. */
+/** Decides about an object that is being deleted and waits for its other copies. */
 export function decideWaiting({ consumer, route }: Observed): Decision | undefined {
   const waitsFor = route?.kind === 'served' || route?.kind === 'kept' ? route.waitsFor : undefined;
   if (waitsFor === undefined || consumer?.metadata.deletionTimestamp === undefined) return undefined;
@@ -40,10 +45,10 @@ export function decideWaiting({ consumer, route }: Observed): Decision | undefin
   return reason === '' ? held(OBJECTS_ELSEWHERE, waitsFor, 'operator') : undefined;
 }
 
-/** What is decided about a pair without looking at it further; undefined: nothing. */
+/** Decides about a pair by its route alone; undefined: look further. */
 export function decideLeft({ consumer, memory, route, seesToOrphan = true }: Observed): Decision | undefined {
   if (consumer === undefined)
-    // Whose object slipped away from this sync, it sees to all the same.
+    // If the object slipped away from this sync, this sync handles its copy.
     return seesToOrphan || memory.slippedAway !== undefined ? undefined : { actions: [], verdict: { kind: 'absent' } };
   if (route?.kind !== 'left') return undefined;
   return route.message === undefined
@@ -51,7 +56,7 @@ export function decideLeft({ consumer, memory, route, seesToOrphan = true }: Obs
     : held(OBJECTS_ELSEWHERE, route.message, 'operator');
 }
 
-/** An object that is in step, and not where the rules lead, says so. */
+/** Adds a report to an object that is in step, but not where the rules lead. */
 export function tellKept(decision: Decision, { route }: Observed): Decision {
   const { kind } = decision.verdict;
   if (route?.kind !== 'kept' || (kind !== 'inStep' && kind !== 'rewritten')) return decision;

@@ -12,30 +12,31 @@ import { hawserAnnotations } from '@hawser/kube-bind';
 
 import type { NamespaceMap } from './isolation.js';
 
-/** An APIServiceNamespace, as far as the map needs it (`spec/kube-bind-api.md §6.6`). */
+/** An APIServiceNamespace, reduced to what the map needs (`spec/kube-bind-api.md §6.6`). */
 export interface ServiceNamespaceObject extends KubeObject {
   readonly spec?: unknown;
   readonly status?: { readonly namespace?: string | undefined } | undefined;
 }
 
 /**
- * Which provider namespace stands for which consumer namespace, kept by the provider in APIServiceNamespaces. One per connection, shared by
- * all syncs of it.
+ * Maps consumer namespaces to provider namespaces, as the provider assigns them in APIServiceNamespaces. One per
+ * connection, shared by all its syncs.
  */
 export interface ServiceNamespaces extends NamespaceMap {
-  /** Creates the APIServiceNamespace if there is none. `pending` until the provider has answered. */
+  /** Creates the APIServiceNamespace if it is missing. `pending` until the provider has answered. */
   ensure(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<'assigned' | 'pending'>;
   /**
-   * Adds `owner` to an APIServiceNamespace that another export made, so that it lives as long as any export needs it. A provider that does not
-   * allow that is left as it is. Rejects with the ApiError of any other failure, a lasting conflict included.
+   * Adds `owner` to an APIServiceNamespace that another export made, so it lives as long as any export needs it. Leaves
+   * it unchanged if the provider forbids that. Rejects with the ApiError of any other failure, a lasting conflict
+   * included.
    */
   share(consumerNamespace: string, owner: OwnerReference, signal: AbortSignal): Promise<void>;
   /**
-   * Whether `owner` has to be added. `foreign`: to one that another konnector has made; taking that over costs no write, so it waits for one that is due anyway.
-   * One that nobody owns stays so: an owner would make it go.
+   * Whether `owner` is missing. `foreign`: another konnector made it; taking it over must cost no write of its own, so
+   * it waits for one that is due anyway. One without an owner stays so: an owner would make it go.
    */
   unshared(consumerNamespace: string, owner: OwnerReference): Unshared | undefined;
-  /** Told when a consumer namespace gets, changes or loses its provider namespace. */
+  /** Calls the listener when a consumer namespace gets, changes or loses its provider namespace. */
   onChange(listener: (change: NamespaceChange) => void): Subscription;
   /** All pairs known now. */
   assigned(): readonly { readonly consumer: string; readonly provider: string }[];
@@ -53,19 +54,22 @@ export interface ServiceNamespacesOptions {
   readonly client: Client;
   readonly resource: Resource;
   readonly clusterNamespace: string;
-  /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share for as long as the map is used. */
+  /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share while the map is in use. */
   readonly informer: Pick<
     InformerHandle<ServiceNamespaceObject>,
     'get' | 'list' | 'addIndex' | 'byIndex' | 'observe' | 'addHandler'
   >;
-  /** The time, in milliseconds, on a clock that nobody sets; that of the decisions. */
+  /** Milliseconds of the monotonic clock of the decisions. */
   readonly now: () => number;
-  /** The identity of the consumer cluster, as far as it is known. Noted on what is created, since several consumers may use one kubeconfig. */
+  /**
+   * Identity of the consumer cluster, if known. Recorded on created objects, since several consumers may use one
+   * kubeconfig.
+   */
   readonly consumerCluster?: (() => string | undefined) | undefined;
 }
 
 const BY_PROVIDER_NAMESPACE = 'status.namespace';
-/** Conflicts follow each other where several exports start at the same time. */
+/** Several exports that start at the same time cause conflicts in a row. */
 const SHARE_ATTEMPTS = 5;
 /** A provider that keeps owners itself does not let its consumers write them. */
 const REFUSED_FOR_MS = 600_000;
@@ -77,11 +81,11 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
   );
   const get = (consumerNamespace: string): ServiceNamespaceObject | undefined =>
     informer.get({ namespace: clusterNamespace, name: consumerNamespace });
-  /** When a request without an answer was first seen here: the provider's clock may be another. */
+  /** When an unanswered request was first seen here: the provider's clock may differ. */
   const firstSeen = new Map<string, { readonly uid: string | undefined; readonly at: number }>();
-  /** Many objects find at the same time that their namespace lacks an owner. */
+  /** Many objects discover the missing owner at the same time. */
   const sharing = new Map<string, Promise<void>>();
-  /** When the provider has refused an owner. */
+  /** When the provider refused an owner. */
   const refused = new Map<string, number>();
   const shareKey = (consumerNamespace: string, { uid }: OwnerReference): string => `${uid}/${consumerNamespace}`;
   const lacks = (
@@ -110,7 +114,7 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
     },
     toConsumer: (providerNamespace) => {
       const owners = informer.byIndex(BY_PROVIDER_NAMESPACE, providerNamespace);
-      // Two consumer namespaces in one provider namespace: nobody can tell whose an object is, so it is nobody's.
+      // Two consumer namespaces share one provider namespace: the origin of its objects is unknown.
       return owners.length === 1 ? owners[0]?.metadata.name : undefined;
     },
     assigned: () =>
@@ -202,7 +206,7 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
     const object = {
       apiVersion: `${resource.group}/${resource.version}`,
       kind: 'APIServiceNamespace',
-      // Not a controller reference: other exports may come to use the same namespace.
+      // Not a controller reference: other exports may use the same namespace later.
       metadata: { name, namespace: clusterNamespace, ...annotations, ownerReferences: [owner] },
       spec: {},
     };

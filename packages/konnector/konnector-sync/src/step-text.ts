@@ -6,7 +6,7 @@ import { canonical } from '@hawser/json';
 import type { Action } from './decision.js';
 import { ADOPTED_FROM, CONSUMER_UID } from './marks.js';
 
-/** The same text for the same step with the same content. */
+/** Equal for the same step with the same content. */
 export function stepText(action: Action): string {
   if (action.type === 'createCopy' || action.type === 'patchCopy') return `${action.type}/${action.wantedHash}`;
   if (action.type !== 'writeStatus') return action.type;
@@ -16,8 +16,8 @@ export function stepText(action: Action): string {
 }
 
 /**
- * The same text for a step that is taken a second time only if the first had no effect, or was undone. Undefined for those that may be repeated, and for `patchCopy`, whose repetitions are
- * spaced as corrections.
+ * Equal for a step that repeats only if the first had no effect, or was undone. Undefined for steps that may repeat,
+ * and for `patchCopy`, whose repetitions are spaced as corrections.
  */
 export function effortOf(action: Action): string | undefined {
   switch (action.type) {

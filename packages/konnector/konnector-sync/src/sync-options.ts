@@ -15,33 +15,42 @@ export interface SyncOptions {
   readonly name: string;
   readonly resource: Resource;
   readonly settings: PairSettings;
-  /** Of which alone objects are kept in step, under isolation Identity; undefined: of all. */
+  /** The only synced namespace, under isolation Identity; undefined: all. */
   readonly namespace?: string | undefined;
-  /** May the provider be watched in all namespaces, or only in the service namespaces? (`spec/konnector.md §4.5`) */
+  /**
+   * Whether the provider may be watched in all namespaces, or only in the service namespaces (`spec/konnector.md
+   * §4.5`).
+   */
   readonly informerScope: 'Cluster' | 'Namespaced';
   readonly consumer: { readonly client: Client; readonly informers: SharedInformers; readonly events: EventRecorder };
   readonly provider: { readonly client: Client; readonly informers: SharedInformers };
   readonly namespaces: ServiceNamespaces;
-  /** Owner of the APIServiceNamespaces that this sync asks for: the export, not as controller. */
+  /** Owner of the APIServiceNamespaces that this sync requests: the export, not as controller. */
   readonly exportOwner: OwnerReference;
-  /** Which objects this sync serves where others watch the same ones. {@link Sync.recheck} has to be called when it answers otherwise. Default: all. */
+  /**
+   * Selects the objects of this sync where others watch the same ones. Call {@link Sync.recheck} when its answers
+   * change. Default: all.
+   */
   readonly router?: Router | undefined;
-  /** Live reads that tell a user's deletion from an unbinding; see `createDeletionProver`. */
+  /** Live reads that separate a user's deletion from an unbinding; see `createDeletionProver`. */
   readonly prove: () => Promise<DeletionProof>;
-  /** Asked live before it counts that a copy is not there: another cluster at the provider's address has none either. Rejects with an ApiError that may be tried again. Default: the provider is what it was. */
+  /**
+   * Confirms live that the provider is still the same before a missing copy counts: another cluster at its address has
+   * no copy either. Rejects with an ApiError that may be retried. Default: assume that it is the same.
+   */
   readonly confirmProvider?: (() => Promise<void>) | undefined;
-  /** The change of the resource's schema that this consumer does not have now. Default: none. */
+  /** The change of the resource's schema that this consumer lacks now. Default: none. */
   readonly heldSchema?: (() => HeldSchema | undefined) | undefined;
-  /** For copies that are deleted as orphans; shared by the syncs of a binding. Default: one of its own. */
+  /** Budget for deleting orphaned copies; shared by the syncs of a binding. Default: one of its own. */
   readonly deletions?: DeletionBudget | undefined;
   /** Objects written at the same time. Default 24. */
   readonly concurrency?: number;
-  /** Shared by all syncs of a process. Absent: this one is alone. */
+  /** Shared by all syncs of a process. Absent: this is the only one. */
   readonly writers?: WriterShares | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Told, at most once per turn of the event loop, that `problems()` gives another answer. */
+  /** Called at most once per turn of the event loop when `problems()` has changed. */
   readonly onProblems?: () => void;
 }

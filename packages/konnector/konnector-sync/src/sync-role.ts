@@ -41,22 +41,22 @@ export interface SyncTypes {
   readonly observed: Observed;
   readonly decision: Decision;
   readonly result: ActResult;
-  /** That the deletion of the object is, or is not, the user's wish. */
+  /** Whether the deletion of the object is the user's wish. */
   readonly learned: DeletionProof | undefined;
 }
 
-/** What is known of the consumer's objects of one resource. */
+/** The known consumer objects of one resource. */
 export interface ConsumerObjects {
   get(key: string): UnstructuredObject | undefined;
-  /** Takes in what a request of ours was answered by. */
+  /** Takes in the answer to our own request. */
   observe(object: UnstructuredObject): void;
-  /** Where the object of that uid stands. */
+  /** Key of the object with that uid. */
   byUid(uid: string): ObjectKey | undefined;
 }
 
 export interface SyncRoleOptions {
   readonly resource: Resource;
-  /** Asked anew for each look: the policy may change. */
+  /** Called for each look: the policy may change. */
   readonly settings: () => PairSettings;
   readonly clients: Readonly<Record<'consumer' | 'provider', Client>>;
   readonly objects: ConsumerObjects;
@@ -66,17 +66,17 @@ export interface SyncRoleOptions {
   readonly exportOwner: OwnerReference;
   readonly memories: PairMemories;
   readonly orphans: Orphans;
-  /** Default: all objects are this sync's. */
+  /** Default: this sync serves all objects. */
   readonly router?: Router | undefined;
   readonly act: Act;
   readonly heldSchema: (() => HeldSchema | undefined) | undefined;
   readonly clock: Clock;
 }
 
-/** How often the status of one object is written, however often the provider changes it. */
+/** Rate limit for status writes of one object, however often the provider changes it. */
 const STATUS_WRITES = { burst: 20, refillMs: 500 } as const;
 
-/** Consumer objects and their copies on the provider, by `namespace/name` of the object, or `name`. */
+/** The pairs of consumer objects and their copies on the provider, by `namespace/name` of the object, or `name`. */
 export class SyncRole implements PairRole<SyncTypes> {
   readonly nothingLearned = undefined;
   readonly steps: PairSteps<SyncTypes>;
@@ -93,7 +93,7 @@ export class SyncRole implements PairRole<SyncTypes> {
       effortOf,
       endpointOf,
       clientOf: (action) => clients[sideOf(action)],
-      // Where the copy is can be written down when nothing else is to do.
+      // The place of the copy can be recorded when nothing else is to do.
       isBackground: ({ type }) => type === 'recordCopy',
       waitMs: (key, { type }) => (type === 'writeStatus' ? this.#statuses.waitMs(key, clock.monotonic()) : 0),
     };
@@ -202,7 +202,7 @@ export class SyncRole implements PairRole<SyncTypes> {
     if (verdict.kind !== 'progressing') memories.settled(key, verdict);
   }
 
-  /** The object of another name that bears the uid which the copy notes. Asked only where that is not the uid of the object in its place. */
+  /** The other object whose uid the copy bears. Looked up only if it is not the uid of the object in its place. */
   #originalElsewhere(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
     const { objects, settings } = this.#options;
     const { marks } = settings().dialect;
@@ -211,13 +211,13 @@ export class SyncRole implements PairRole<SyncTypes> {
     return objects.byUid(uid);
   }
 
-  /** The field manager that wrote last beside us what the step writes; empty: none has a name. */
+  /** The last other field manager of the fields that the step writes; empty: it has no name. */
   async #lastWriter({ consumer, copy }: Observed, action: Action, signal: AbortSignal): Promise<string> {
     const side = sideOf(action);
     const target = side === 'consumer' ? consumer : copy;
     if (target === undefined) return '';
     const { name, namespace } = target.metadata;
-    // The name is a help; without it the rest is told all the same.
+    // The name only helps; the report does without it.
     const live = await getIfExists(
       this.#options.clients[side],
       this.#options.resource,
@@ -232,7 +232,7 @@ function toldOf(_: Observed, { verdict, withheld = [] }: Decision): ToldOfPair |
   if (verdict.kind === 'orphan')
     return { problem: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' }, onObject: false };
   if (verdict.kind !== 'held' || verdict.actor === 'nobody') return undefined;
-  // A pause of all objects is told where it was said; here only what it holds back.
+  // A pause of all objects is reported where it was set; here only what it holds back.
   const pausedWithOthers = verdict.reason === 'Paused' && verdict.actor === 'operator';
   return pausedWithOthers && withheld.length === 0 ? undefined : { problem: verdict, onObject: !pausedWithOthers };
 }

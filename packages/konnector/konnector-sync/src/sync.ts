@@ -23,7 +23,7 @@ import { SyncRole, type SyncTypes } from './sync-role.js';
 import type { WriterShare } from './writer-shares.js';
 import type { SyncOptions } from './sync-options.js';
 
-/** How an object stands, for `why`. */
+/** State of an object, for `why`. */
 export interface ObjectState {
   readonly verdict: Verdict;
   readonly problem: ObjectProblem | undefined;
@@ -31,26 +31,35 @@ export interface ObjectState {
 
 /** Keeps all objects of one bound resource in step with their copies: spec, labels and annotations up, status down. */
 export interface Sync {
-  /** Resolves when the caches are filled and workers run; a provider namespace whose cache cannot be filled does not hold up the others. */
+  /**
+   * Resolves when the caches are filled and workers run. A provider namespace whose cache cannot be filled does not
+   * delay the others.
+   */
   start(signal: AbortSignal): Promise<void>;
-  /** Idempotent; resolves when nothing of it is in flight. Leaves all objects as they are. */
+  /** Stops; resolves when nothing is in flight. Leaves all objects unchanged. Idempotent. */
   stop(): Promise<void>;
   problems(): readonly ObjectProblem[];
-  /** Of the problems, those of objects whose writes keep being refused. */
+  /** The problems of objects whose writes keep being refused. */
   deadLetters(): readonly DeadLetter[];
-  /** What keeps whole caches of this resource from being filled. */
+  /** Refusals that keep whole caches of this resource empty. */
   troubles(): readonly Problem[];
-  /** True once every object was looked at with all caches filled, or refused for good: from then on no problem is unknown. Stays true. */
+  /**
+   * True once every object was looked at with all caches filled, or refused for good: then all problems are known.
+   * Stays true.
+   */
   readonly surveyed: boolean;
-  /** The last decision about an object (`namespace/name`, or `name`), made anew from the caches. Writes nothing. */
+  /** The decision about an object (`namespace/name`, or `name`), made anew from the caches. Writes nothing. */
   why(object: string): ObjectState;
-  /** What would be done now for an object. Writes nothing. */
+  /** The steps that would be taken now for an object. Writes nothing. */
   plan(object: string): Decision;
-  /** From now on this policy holds. Looks at all objects again if it is another one. */
+  /** Applies this policy from now on. Looks at all objects again if it differs. */
   use(policy: BindingPolicy): void;
-  /** Looks at all objects again, as when the binding has changed. What is parked is tried at once. */
+  /** Looks at all objects again, for example when the binding has changed. Retries parked steps at once. */
   recheck(): void;
-  /** Lists all objects and copies again, because a schema has changed ({@link Informer.relist}); those that are not what was known of them are looked at. */
+  /**
+   * Lists all objects and copies again, because a schema has changed ({@link Informer.relist}); looks at those that
+   * differ.
+   */
   relist(): void;
   readonly caches: readonly {
     readonly side: 'consumer' | 'provider';
@@ -143,7 +152,7 @@ class ResourceSync implements Sync {
       clock,
     });
     this.#engine = this.#createEngine(role);
-    // Last: a shared cache tells at once of what it holds already.
+    // Last: a shared cache delivers its content at once.
     this.#subscriptions.push(
       budget.onChange((released) => {
         if (released) for (const key of this.#memories.orphans()) this.#noticed(key);
@@ -170,7 +179,7 @@ class ResourceSync implements Sync {
     );
     await this.#objects.synced(AbortSignal.any([signal, this.#closing.signal]));
     this.#engine.survey();
-    // Objects whose copies' cache is not filled yet wait for it one by one; a cache that cannot be filled holds up nobody else.
+    // Objects wait one by one for the cache of their copies; a cache that cannot be filled delays no others.
   }
 
   async stop(): Promise<void> {
@@ -216,7 +225,7 @@ class ResourceSync implements Sync {
 
   recheck(): void {
     this.#writers?.active();
-    // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
+    // For a copy without a consumer object only the memory is left, whatever it waits for.
     this.#engine.recheck(
       new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => objectKey(metadata))]),
     );
@@ -262,7 +271,7 @@ class ResourceSync implements Sync {
   }
 
   #byUid(uid: string): ObjectKey | undefined {
-    // Made when it is needed first: most syncs never do.
+    // Created on first need: most syncs never need it.
     this.#objects.addIndex(BY_UID, ({ metadata }) => (metadata.uid === undefined ? [] : [metadata.uid]));
     return this.#objects.byIndex(BY_UID, uid)[0]?.metadata;
   }
@@ -312,7 +321,7 @@ class ResourceSync implements Sync {
 
   #changed(before: UnstructuredObject, object: UnstructuredObject, own: boolean): void {
     const key = objectKey(object.metadata);
-    // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
+    // First: the rest compares, and throws if that is impossible. No look happens before this ends.
     if (!own) this.#noticed(key);
     if (asksForRetry(before, object)) this.#engine.retry(key);
     if (contentMayDiffer(before, object) && this.#memories.get(key)?.previous === undefined)
@@ -340,13 +349,13 @@ class ResourceSync implements Sync {
     if (!own) this.#noticed(key);
   }
 
-  /** A namespace of the consumer is assigned another one of the provider, or none any more. */
+  /** A consumer namespace gets another provider namespace, or loses it. */
   #placed({ consumer, before, after }: NamespaceChange, perNamespace: boolean): void {
     if (perNamespace && before !== undefined && before !== after) this.#copies.release(before);
     if (perNamespace && after !== undefined) this.#copies.open(after);
     this.#recheckNamespace(consumer);
     if (after !== undefined) for (const copy of this.#copies.list(after)) this.#copyChanged(copy, 'present', false);
-    // A cache less that was neither filled nor refused.
+    // One cache fewer that was neither filled nor refused.
     this.#engine.survey();
   }
 

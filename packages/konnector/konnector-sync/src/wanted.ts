@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, canonical } from '@hawser/json';
 import type { Path } from './difference.js';
 import { isCarriedAnnotation } from './marks.js';
 
-/** The part of a consumer object that its copy must have: everything a user can say, nothing that a cluster adds. */
+/** The part of a consumer object that its copy must have: what users write, without what a cluster adds. */
 export interface Wanted {
   readonly labels: JsonObject;
   readonly annotations: JsonObject;
@@ -17,8 +17,9 @@ export interface Wanted {
 const NOT_CARRIED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 /**
- * What the copy of `consumer` must hold. With `labelsOfCopy` these labels, no annotations, and the fields; see `PairMarks`. Else all labels are carried, all annotations but bookkeeping ones, and every top-level field except
- * `status`, which is the provider's.
+ * The wanted content of the copy of `consumer`. With `labelsOfCopy`: these labels, no annotations, and the fields; see
+ * `PairMarks`. Otherwise all labels, all annotations but bookkeeping ones, and every top-level field except `status`,
+ * which is the provider's.
  */
 export function wantedOf(consumer: UnstructuredObject, labelsOfCopy?: Readonly<Record<string, string>>): Wanted {
   const annotations: [string, JsonValue][] = [];
@@ -37,7 +38,7 @@ export function wantedOf(consumer: UnstructuredObject, labelsOfCopy?: Readonly<R
   };
 }
 
-/** The same parts of the copy as it is. */
+/** The same parts of the actual copy. */
 export function actualOf(copy: UnstructuredObject, labelsOfCopy?: Readonly<Record<string, string>>): Wanted {
   if (labelsOfCopy === undefined) return wantedOf(copy);
   const labels = Object.entries(copy.metadata.labels ?? {}).filter(([key]) => Object.hasOwn(labelsOfCopy, key));
@@ -45,8 +46,9 @@ export function actualOf(copy: UnstructuredObject, labelsOfCopy?: Readonly<Recor
 }
 
 /**
- * SHA-256 (first 128 bits, hex) over the content with sorted keys: equal contents have equal hashes, whatever the order of their keys. With a `salt` only those of
- * the same salt do: what is in Secrets cannot be compared by it.
+ * SHA-256 (first 128 bits, hex) over the content with sorted keys: equal contents have equal hashes, whatever the order
+ * of their keys. With a `salt` only hashes of the same salt are comparable, so a hash does not reveal the content of a
+ * Secret by comparison.
  */
 export function wantedHash(wanted: Wanted, salt = ''): string {
   return createHash('sha256')
@@ -56,7 +58,7 @@ export function wantedHash(wanted: Wanted, salt = ''): string {
     .slice(0, 32);
 }
 
-/** The value at `path`, which is from the root of an object; what is wanted has labels and annotations apart. */
+/** The value at `path`, from the root of an object; wanted content keeps labels and annotations apart. */
 export function valueAt(wanted: Wanted, path: Path): JsonValue | undefined {
   const [first, section, ...rest] = path;
   let node: JsonValue | undefined = wanted.fields;

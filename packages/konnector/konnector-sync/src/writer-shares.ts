@@ -1,9 +1,9 @@
 import type { Clock } from '@hawser/clock';
 
 /**
- * How many objects each of several syncs writes at the same time. A sync that is alone at work may use all its writers; beside others it uses a third:
- * what one keeps in flight stands before the others' requests in the API servers' queues, so the backlog of one would delay every single change of
- * another by the time that its whole width takes.
+ * Divides writers among the syncs of a process. A sync that works alone may use all its writers; beside others it uses
+ * a third. Its requests in flight stand before the others' in the API servers' queues. So a backlog at full width would
+ * delay every single change of another sync.
  */
 export interface WriterShares {
   join(): WriterShare;
@@ -11,19 +11,19 @@ export interface WriterShares {
 
 /** The share of one sync. */
 export interface WriterShare {
-  /** Something has happened to one of its objects. */
+  /** One of its objects has changed. */
   active(): void;
-  /** Of `concurrency` writers, how many may write now; at least one. */
+  /** Writers that may run now, out of `concurrency`; at least one. */
   limit(concurrency: number): number;
 }
 
-/** Others count as at work for so long after the last thing that happened to their objects. */
+/** Others count as working for this long after the last change of their objects. */
 const ACTIVE_MS = 10_000;
 const SHARE = 3;
 
 export function createWriterShares(clock: Clock): WriterShares {
   let latest: { readonly share: WriterShare; at: number } | undefined;
-  /** When last something happened to anybody but the latest. */
+  /** Last change of any share but the latest. */
   let othersAt = -Infinity;
   return {
     join() {
