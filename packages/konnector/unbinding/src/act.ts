@@ -11,12 +11,14 @@ import { OBJECTS_ORPHANED } from './reasons.js';
 export interface ActorOptions {
   readonly client: Client;
   readonly events: EventRecorder;
-  /** Where the record of orphans is written. */
+  /** Namespace for the record of orphans. */
   readonly recordNamespace: string;
   readonly now: () => number;
 }
 
-/** The one place that writes. Resolves to the binding as it then stands; undefined: another writer has changed it, or it is gone. */
+/**
+ * The only place that writes. Resolves to the present binding; undefined: another writer has changed it, or it is gone.
+ */
 export async function act(
   options: ActorOptions,
   binding: APIServiceBinding,
@@ -85,7 +87,7 @@ async function deleteObject(
     );
 }
 
-/** Gone, or another one of that name by now: either way not what was to be deleted. */
+/** Ignores that the object is gone or recreated: nothing is left to delete. */
 async function ignoringGone(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion;
@@ -94,7 +96,7 @@ async function ignoringGone(deletion: Promise<unknown>): Promise<void> {
   }
 }
 
-/** First the record, then the Event that names it: nothing is let go of without. */
+/** First the record, then the Event that names it: nothing is released without a record. */
 async function recordOrphans(
   { client, events, recordNamespace, now }: ActorOptions,
   binding: APIServiceBinding,

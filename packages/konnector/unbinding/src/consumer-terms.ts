@@ -1,16 +1,16 @@
 import { type Marks, kubeBindMarks } from '@hawser/claimedresources';
 import { type CustomResourceDefinition, type Dialect, consumerCRDs, kubeBindDialect } from '@hawser/kube-bind';
 
-/** What there can be of a konnector on a consumer, in one dialect. */
+/** What a konnector may leave on a consumer, in one dialect. */
 export interface ConsumerTerms {
   readonly dialect: Dialect;
-  /** That a konnector installs. */
+  /** CRDs that a konnector installs. */
   readonly crds: readonly Pick<CustomResourceDefinition, 'metadata'>[];
-  /** APIServiceBindingBundles. */
+  /** Whether there are APIServiceBindingBundles. */
   readonly bundles: boolean;
-  /** Kubeconfig Secrets are known by the label `kube-bind.io/provider-kubeconfig=true`, too. */
+  /** Whether the label `kube-bind.io/provider-kubeconfig=true` also marks kubeconfig Secrets. */
   readonly labelledSecrets: boolean;
-  /** Of claimed objects. */
+  /** Marks of claimed objects. */
   readonly marks: Marks;
 }
 

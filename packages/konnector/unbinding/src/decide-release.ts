@@ -12,7 +12,7 @@ export interface ReleaseAction {
   readonly crd: KubeObject;
 }
 
-/** Objects are let go once no binding that owns their CRD holds them. A CRD without an owner is not ours. Pure. */
+/** Releases objects once no binding that owns their CRD holds them. A CRD without an owner is not ours. Pure. */
 export function decideRelease({ crd, standing }: ObservedRelease): Decision<ReleaseAction> {
   if (crd === undefined || standing.length === 0 || standing.includes(true)) return { actions: [] };
   return { actions: [{ type: 'release', crd }] };

@@ -15,22 +15,22 @@ import {
 import type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
 import { UNBOUND, type UnboundReason } from './reasons.js';
 
-/** One step of an unbinding, or of getting ready for it. Closed; carried out only by `act`. */
+/** One step of an unbinding, or of its preparation. Closed; only `act` carries it out. */
 export type Action =
   | { readonly type: 'addFinalizer' }
   | { readonly type: 'removeFinalizer' }
-  /** On the consumer; whoever syncs them deletes their copies first. */
+  /** Delete objects on the consumer; their sync deletes the copies first. */
   | { readonly type: 'deleteObjects'; readonly left: ResourceLeft; readonly objects: readonly ObjectLeft[] }
   | { readonly type: 'deleteCRD'; readonly crd: ResourceLeft['crd'] }
-  /** Write down what is let go of although its copies may still be there. */
+  /** Record what is released although its copies may still exist. */
   | { readonly type: 'recordOrphans'; readonly reason: string; readonly left: readonly ResourceLeft[] };
 
 export interface Decision {
   /** In this order. */
   readonly actions: readonly Action[];
-  /** What {@link UNBOUND} shall be; undefined: the binding has no such condition. */
+  /** The wanted {@link UNBOUND} condition; undefined: none. */
   readonly condition: NewCondition | undefined;
-  /** Look again after this many milliseconds although nothing happened. */
+  /** Look again after this many milliseconds without an event. */
   readonly requeueAfterMs?: number;
 }
 
@@ -39,7 +39,7 @@ const LOOK_AGAIN_CAP_MS = 60_000;
 const UNDONE_RETRY_MS = 300_000;
 const EXAMPLES = 3;
 
-/** Whether what is left on the consumer has to be read to decide about the binding. */
+/** Whether the decision needs a read of what is left on the consumer. */
 export function needsObjects({ metadata }: APIServiceBinding): boolean {
   const released =
     metadata.deletionTimestamp !== undefined &&
@@ -48,7 +48,7 @@ export function needsObjects({ metadata }: APIServiceBinding): boolean {
   return released || unbindingUnder(metadata) !== undefined;
 }
 
-/** What to do about one binding. Pure. */
+/** Decides about one binding. Pure. */
 export function decide(observed: Observed): Decision {
   const {
     binding: { metadata },
@@ -64,7 +64,7 @@ export function decide(observed: Observed): Decision {
       condition: unknown === undefined ? undefined : unknownPolicy(unknown),
     };
   }
-  // Nothing of ours holds it: there is nothing left to say.
+  // Nothing of ours holds it: there is nothing to report.
   if (!ours) return { actions: [], condition: undefined };
   const reason = releasedBecause(metadata);
   if (reason !== undefined) {
@@ -102,7 +102,7 @@ function decideBlock({ binding, left }: Observed, unknown: string | undefined, l
   };
 }
 
-/** Objects first, then the CRD, which takes along what came in between; then the finalizer. */
+/** Objects first, then the CRD, which takes the objects created meanwhile; then the finalizer. */
 function decideDelete({ binding, left }: Observed, letGo: readonly Action[]): Decision {
   if (left.length === 0) return { actions: letGo, condition: undefined };
   const deletions = left.flatMap((one): Action[] => {
@@ -134,12 +134,12 @@ function unknownPolicy(value: string): NewCondition {
   );
 }
 
-/** Without severity, so that it never counts in `Ready`, neither ours nor a Go konnector's. */
+/** Without severity: it must never count in `Ready`, neither ours nor a Go konnector's. */
 function waiting(reason: UnboundReason, message: string): NewCondition {
   return falseCondition(UNBOUND, reason, '', message.trim());
 }
 
-/** The API server took the finalizer, and its answer lacks it. */
+/** The API server accepted the finalizer, and its answer lacks it. */
 export function finalizerUndone({ metadata: { name } }: APIServiceBinding): Decision {
   const message = `An admission webhook or policy of this cluster takes finalizer "${finalizers.unbind}" off APIServiceBinding ${name}. Without the finalizer, annotation ${hawserAnnotations.unbindPolicy} has no effect: a deletion of the binding leaves the copies on the provider. The operator of this cluster has to let the konnector set the finalizer. The konnector tries again within 5 min.`;
   return { actions: [], condition: waiting('WritesUndone', message), requeueAfterMs: UNDONE_RETRY_MS };
@@ -171,7 +171,7 @@ function countText(left: readonly ResourceLeft[]): string {
     : `${count} ${count === 1 ? 'object is' : 'objects are'} left: ${each.join(', ')}.`;
 }
 
-/** Those that have been going for longest are the blockers; then those that nobody has deleted. */
+/** Names the blockers: first objects that have been terminating longest, then objects that are not deleted yet. */
 function firstText(left: readonly ResourceLeft[]): string {
   const all = left.flatMap(({ crd, objects }) => objects.map((object) => ({ crd: crd.name, ...object })));
   const first = all
@@ -185,12 +185,12 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Many objects are looked at less often. */
+/** Longer intervals for more objects. */
 function lookAgainAfter(left: readonly ResourceLeft[]): number {
   return Math.min(LOOK_AGAIN_CAP_MS, Math.max(LOOK_AGAIN_MS, countOf(left)));
 }
 
-/** Why the provider cannot be worked with, as the other controllers have said it on the binding. */
+/** Why the provider is unusable, by the conditions of the other controllers. */
 function obstacleOf({ status }: APIServiceBinding): string | undefined {
   for (const type of [conditionTypes.secretValid, conditionTypes.informersSynced, conditionTypes.heartbeating]) {
     const condition: Condition | undefined = getCondition(status?.conditions, type);
@@ -199,7 +199,7 @@ function obstacleOf({ status }: APIServiceBinding): string | undefined {
   return undefined;
 }
 
-/** What the sync has to say about single objects. */
+/** The sync's report on single objects. */
 function inSyncText({ status }: APIServiceBinding): string {
   const condition = getCondition(status?.conditions, 'ObjectsInSync');
   return condition?.status === 'False' ? ` ObjectsInSync: ${(condition.message ?? '').slice(0, 300)}` : '';

@@ -14,9 +14,10 @@ import { type ReleaseAction, decideRelease } from './decide-release.js';
 import { releaseObjects } from './release-objects.js';
 
 /**
- * Lets go of the objects of CRDs whose binding is gone or going: removes the dialect's finalizer (default: `kubebind.io/syncer`), so that unbinding ends also when the
- * connection that set it no longer runs. Works on the consumer alone; the provider's copies stay. A CRD whose binding stands, or is going under a policy
- * that deals with its objects, is never touched.
+ * Releases the objects of CRDs whose binding is gone or terminating: removes the dialect's finalizer (default:
+ * `kubebind.io/syncer`), so unbinding ends even if the connection that set it no longer runs. Works only on the
+ * consumer; the provider's copies stay. Never touches a CRD whose binding stands, or terminates under a policy that
+ * handles its objects.
  */
 export function createFinalizerRelease(dialect: Dialect): Controller<'consumer'> {
   return controller('finalizer-release', ({ clusters: { consumer }, logger, watch }: Setup<'consumer'>) => {
@@ -70,11 +71,11 @@ async function release(
   const released = resource === undefined ? 0 : await releaseObjects(consumer.client, resource, signal, dialect);
   if (released === 0) return done;
   logger.info('finalizers released after unbinding', { crd: name, objects: released });
-  // A sync that was about to stop may have added one more: look again until there is none.
+  // A stopping sync may have added one more: look again until there is none.
   return { kind: 'requeue', afterMs: 1_000 };
 }
 
-/** Live: a binding that is gone, going, or another one of that name holds nothing any more. */
+/** Live: a binding that is gone, terminating, or recreated holds nothing. */
 async function stands({ client }: Cluster, owner: OwnerReference, signal: AbortSignal): Promise<boolean> {
   const binding = await getIfExists<KubeObject>(client, resources.apiServiceBindings, { name: owner.name }, { signal });
   return binding?.metadata.uid === owner.uid && holdsObjects(binding.metadata);

@@ -29,7 +29,10 @@ import type { CRDFound, Inventory } from './inventory.js';
 import { forEach, listServed } from './live.js';
 import { releaseObjects } from './release-objects.js';
 
-/** What a Go konnector knows of on an APIServiceBinding or a bundle (`spec/kube-bind-api.md §10`); everything else is ours. */
+/**
+ * Conditions that a Go konnector knows on an APIServiceBinding or a bundle (`spec/kube-bind-api.md §10`); all others
+ * are ours.
+ */
 const GO_CONDITIONS: ReadonlySet<string> = new Set([
   conditionTypes.ready,
   conditionTypes.secretValid,
@@ -40,7 +43,7 @@ const GO_CONDITIONS: ReadonlySet<string> = new Set([
   conditionTypes.synced,
 ]);
 
-/** What is ours on one object. */
+/** Our additions to one object. */
 export interface OursOn {
   readonly resource: Resource;
   /** `APIServiceBinding databases`, `databases.example.com team-a/x`. */
@@ -54,13 +57,13 @@ export interface OursOn {
 export interface Handback {
   readonly dialect: Dialect;
   readonly ours: readonly OursOn[];
-  /** CRDs whose binding is gone or going, with objects that are held: a Go konnector never lets go of them. */
+  /** CRDs whose binding is gone or terminating, with held objects: a Go konnector never releases them. */
   readonly unbound: readonly CRDFound[];
-  /** Why it cannot be done now: one sentence each. */
+  /** Why the handback is impossible now: one sentence each. */
   readonly obstacles: readonly string[];
 }
 
-/** What a Go konnector would not understand, read live. Writes nothing. */
+/** Lists what a Go konnector would not understand, read live. Writes nothing. */
 export async function planHandback(client: Client, inventory: Inventory, signal: AbortSignal): Promise<Handback> {
   const ours: OursOn[] = [];
   for (const binding of inventory.bindings)
@@ -70,7 +73,7 @@ export async function planHandback(client: Client, inventory: Inventory, signal:
   for (const { crd } of inventory.crds) {
     const resource = servedResource(crd.spec);
     if (resource === undefined) continue;
-    // None where it has just gone.
+    // None if it has just been deleted.
     for (const object of await listServed<KubeObject>(client, resource, { representation: 'metadata', signal })) {
       ours.push({
         ...oursOn(object, resource, `${crd.metadata.name} ${objectKey(object)}`),
@@ -99,7 +102,10 @@ export function handbackText({ what, annotations, finalizer, conditions }: OursO
   return `${what}: ${parts.join('; ')}`;
 }
 
-/** Takes away what is ours, and lets go of what a Go konnector would hold for ever; nothing else of the objects changes. May be repeated. */
+/**
+ * Removes our additions, and releases what a Go konnector would hold for ever; changes nothing else of the objects. May
+ * be repeated.
+ */
 export async function handback(
   client: Client,
   { dialect, ours, unbound }: Handback,
@@ -177,7 +183,7 @@ async function removeConditions(
   );
 }
 
-/** By a JSON patch of what was read: an object that changed meanwhile is left to the next round. */
+/** Uses a JSON patch of what was read: a changed object waits for the next round. */
 async function removeMetadata(
   client: Client,
   { resource, key, annotations, finalizer }: OursOn,

@@ -16,7 +16,7 @@ import { listServed } from './live.js';
 import { RECORD_LABEL } from './orphan-record.js';
 import { isHeld } from './release-objects.js';
 
-/** A CRD with objects that a konnector has to do with. */
+/** A CRD with objects that a konnector handles. */
 export interface CRDFound {
   readonly crd: CustomResourceDefinition;
   /** Installed for a binding. */
@@ -26,7 +26,7 @@ export interface CRDFound {
   readonly held: number;
 }
 
-/** An object that is known by its name alone. */
+/** An object of which only the name is known. */
 export interface Found {
   readonly namespace: string;
   readonly name: string;
@@ -37,41 +37,41 @@ export interface OrphanRecord extends Found {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** Everything of one dialect on a consumer cluster, as it was read live. */
+/** Everything of one dialect on a consumer cluster, read live. */
 export interface Inventory {
   readonly terms: ConsumerTerms;
   readonly bindings: readonly APIServiceBinding[];
   readonly bundles: readonly APIServiceBindingBundle[];
-  /** CRDs that were installed for bindings, and others whose objects a konnector holds. */
+  /** CRDs installed for bindings, and others whose objects a konnector holds. */
   readonly crds: readonly CRDFound[];
   /** The CRDs of the dialect that a konnector installs. */
   readonly contractCRDs: readonly Found[];
   readonly secrets: readonly Found[];
-  /** Of what was orphaned. */
+  /** Records of orphaned objects. */
   readonly records: readonly OrphanRecord[];
   readonly lease: LeaseReading | undefined;
-  /** What came from providers as claimed, `secrets team-a/x`: workloads may use it, so it is nobody's here to delete. */
+  /** Objects claimed from providers, `secrets team-a/x`: workloads may use them, so uninstalling never deletes them. */
   readonly claimed: readonly string[];
-  /** What could not be looked at, and so proves nothing: one sentence each. */
+  /** What could not be read, and so proves nothing: one sentence each. */
   readonly unreadable: readonly string[];
 }
 
 export interface InventoryOptions {
-  /** Finds the kinds of kube-bind, whatever the consumer speaks. */
+  /** Finds the kinds of kube-bind, whatever dialect the consumer uses. */
   readonly client: Client;
   /** Default: kube-bind. */
   readonly terms?: ConsumerTerms | undefined;
   readonly clock: Clock;
   readonly lease: LeaseName;
-  /** `namespace/name` of Secrets that bindings have named before they went. */
+  /** `namespace/name` of Secrets that deleted bindings named. */
   readonly formerSecrets?: ReadonlySet<string>;
 }
 
 const CRDS_AT_ONCE = 50;
-/** How `kubectl bind` and the provider's page call the Secrets that they make in the konnector's namespace. */
+/** Prefix of the Secrets that `kubectl bind` and the provider's page create in the konnector's namespace. */
 const SECRET_PREFIX = 'kubeconfig-';
 
-/** Reads the whole of it, live; writes nothing. */
+/** Reads the inventory live; writes nothing. */
 export async function takeInventory(
   { client, terms = kubeBindTerms, clock, lease, formerSecrets = new Set() }: InventoryOptions,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ export async function takeInventory(
   };
 }
 
-/** `namespace/name` of the Secrets that are named. */
+/** `namespace/name` of the named Secrets. */
 export function secretRefs(
   bindings: readonly APIServiceBinding[],
   bundles: readonly APIServiceBindingBundle[],
@@ -145,7 +145,7 @@ async function readCRD(
       }
     }
   } catch (error) {
-    // Not served: it has just gone, or was never established; either way it has no objects.
+    // Not served: just deleted, or never established; either way it has no objects.
     if (!isApiError(error)) throw error;
     if (error.code !== 'NotFound')
       unreadable.push(`Objects of ${crd.metadata.name} cannot be listed: ${error.message}.`);

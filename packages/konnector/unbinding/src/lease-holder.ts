@@ -11,18 +11,18 @@ interface Lease extends KubeObject {
   readonly spec?: { readonly holderIdentity?: string | null } | undefined;
 }
 
-/** What is known of the konnector's Lease. */
+/** State of the konnector's Lease. */
 export interface LeaseReading {
   readonly uid: string | undefined;
-  /** Who renews it; undefined if nobody does. */
+  /** The renewing holder; undefined: the Lease is not renewed. */
   readonly holder: string | undefined;
 }
 
-/** More than twice the time between two renewals of a konnector. */
+/** More than twice the renewal interval of a konnector. */
 const WATCHED_MS = 5_000;
 const STEP_MS = 500;
 
-/** Looks at the Lease for as long as it takes to see a renewal: the clocks of others prove nothing. Undefined if there is no Lease. */
+/** Watches the Lease long enough to see a renewal: other clocks prove nothing. Undefined: there is no Lease. */
 export async function readLease(
   client: Client,
   { namespace, name }: LeaseName,

@@ -2,14 +2,14 @@ import { unbindPolicyOf } from '@hawser/kube-bind';
 
 import type { Inventory } from './inventory.js';
 
-/** One kind of thing that an installation consists of, and what there is of it. */
+/** One kind of an installation's parts, and those found. */
 export interface Check {
   readonly what: string;
-  /** Names, or counts with names. Empty: nothing is there. */
+  /** Names, or counts with names. Empty: none. */
   readonly found: readonly string[];
 }
 
-/** What there is, kind by kind; the whole of it is gone when nothing is found. */
+/** Lists what is left, kind by kind; without findings the installation is gone. */
 export function checksOf(
   { terms: { dialect }, bindings, bundles, crds, contractCRDs, secrets, records, lease, unreadable }: Inventory,
   leaseName: string,
@@ -41,7 +41,7 @@ export function checksOf(
   ];
 }
 
-/** What uninstalling would do, line by line, in its order. */
+/** Lists the steps of uninstalling, line by line, in order. */
 export function planUninstall(inventory: Inventory, leaseName: string, keepSecrets: boolean): readonly string[] {
   const { bindings, bundles, crds, contractCRDs, secrets, records, lease } = inventory;
   return [

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type ListOptions, type Resource, isNotFound, listAll } from '@hawser/client';
 
-/** All objects of a resource; none where the cluster does not serve it. */
+/** Lists all objects of a resource; none if the cluster does not serve it. */
 export async function listServed<T extends KubeObject>(
   client: Client,
   resource: Resource,
@@ -14,7 +14,7 @@ export async function listServed<T extends KubeObject>(
   }
 }
 
-/** Runs `each` on all items, some at a time, and throws the first error after all have been tried. */
+/** Runs `each` on all items, some at a time; throws the first error after all have been tried. */
 export async function forEach<T>(items: readonly T[], each: (item: T) => Promise<void>, atOnce = 16): Promise<void> {
   const errors: unknown[] = [];
   for (let at = 0; at < items.length; at += atOnce) {

@@ -12,7 +12,7 @@ import { needsObjects } from './decide.js';
 import { listServed } from './live.js';
 import type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
 
-/** Reads what is left of the binding's resources, live; `crds` are the CRDs of the cluster, as far as is known. */
+/** Reads live what is left of the binding's resources; `crds` are the known CRDs of the cluster. */
 export async function observe(
   client: Client,
   binding: APIServiceBinding,

@@ -1,7 +1,7 @@
 import type { Resource } from '@hawser/client';
 import type { APIServiceBinding } from '@hawser/kube-bind';
 
-/** A bound object, as far as unbinding needs to know. */
+/** A bound object, reduced to what unbinding needs. */
 export interface ObjectLeft {
   /** `namespace/name`, or `name`. */
   readonly name: string;
@@ -9,20 +9,20 @@ export interface ObjectLeft {
   readonly uid: string | undefined;
   readonly deletingSince: string | undefined;
   readonly finalizers: readonly string[];
-  /** What its copy was when the consumer was last told: namespace and uid. */
+  /** Last recorded namespace and uid of its copy. */
   readonly copy: string | undefined;
 }
 
 /** What is left of one bound resource. */
 export interface ResourceLeft {
   readonly crd: { readonly name: string; readonly uid: string | undefined; readonly deleting: boolean };
-  /** Undefined: no version is served, so its objects cannot be reached. */
+  /** Undefined: no version is served, so its objects are unreachable. */
   readonly resource: Resource | undefined;
   readonly objects: readonly ObjectLeft[];
 }
 
 export interface Observed {
   readonly binding: APIServiceBinding;
-  /** Read live, and only where the decision depends on it: see `needsObjects`. */
+  /** Read live, and only if the decision depends on it: see `needsObjects`. */
   readonly left: readonly ResourceLeft[];
 }

@@ -3,21 +3,21 @@ import { type APIServiceBinding, formatTime } from '@hawser/kube-bind';
 
 import type { ResourceLeft } from './observed.js';
 
-/** Label of every ConfigMap that says what an unbinding has orphaned. */
+/** Label of every ConfigMap that records objects orphaned by an unbinding. */
 export const RECORD_LABEL = 'hawser.dev/record';
 const RECORD_OF_ORPHANS = 'orphans';
 
-/** A ConfigMap may have 1 MiB: names, namespaces and uids of so many objects fit in any case. */
+/** A ConfigMap may have 1 MiB: this many names, namespaces and uids always fit. */
 const MAX_OBJECTS = 1_000;
 const NAME_PREFIX = 'hawser-orphans-';
 
 /** The name of the ConfigMap for one binding. */
 export function orphanRecordName({ metadata: { name, uid = '' } }: APIServiceBinding): string {
-  // The uid keeps a later binding of that name from replacing the record.
+  // The uid prevents a later binding of that name from replacing the record.
   return `${NAME_PREFIX}${name.slice(0, 200).replace(/[-.]+$/u, '')}-${uid.slice(0, 8)}`;
 }
 
-/** What was let go of, for whoever has to clean up on the provider. */
+/** Builds the record of released objects, for the cleanup on the provider. */
 export function orphanRecord(
   binding: APIServiceBinding,
   reason: string,

@@ -1,22 +1,22 @@
 import { conditionTypes } from '@hawser/kube-bind';
 
-/** Condition on an APIServiceBinding, ours: False while unbinding waits for something, or its policy cannot be understood. */
+/** Our condition on an APIServiceBinding: False while unbinding waits, or its policy is unknown. */
 export const UNBOUND = conditionTypes.unbound;
 
 /** Reasons of {@link UNBOUND}. Cause, actor and remedy of each are in `@hawser/reasons`. */
 export type UnboundReason =
-  /** Policy Block: users have to delete their objects first. */
+  /** Policy Block: users must delete their objects first. */
   | 'ObjectsLeft'
   /** Policy Delete: goes on by itself. */
   | 'DeletingObjects'
-  /** Policy Delete: copies cannot be deleted as long as the provider does not answer. */
+  /** Policy Delete: copies cannot be deleted while the provider does not answer. */
   | 'ProviderUnavailable'
-  /** The annotation has none of the values that are known; it counts as Block. */
+  /** The annotation has an unknown value; it counts as Block. */
   | 'UnknownUnbindPolicy'
   /** The finalizer does not stay on the binding, so the policy has no effect. */
   | 'WritesUndone'
-  /** The consumer's API server refuses what unbinding needs. */
+  /** The consumer's API server refuses a request of unbinding. */
   | 'ForbiddenOnConsumer';
 
-/** Reason of the Event when an unbinding was broken open. */
+/** Reason of the Event when a person broke an unbinding open. */
 export const OBJECTS_ORPHANED = 'ObjectsOrphaned';

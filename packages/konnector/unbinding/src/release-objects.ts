@@ -3,7 +3,10 @@ import type { Dialect } from '@hawser/kube-bind';
 
 import { forEach } from './live.js';
 
-/** Lets go of every object of a resource: takes the finalizer of the dialect (default: `kubebind.io/syncer`) away, and nothing else. Resolves to how many had it. */
+/**
+ * Releases every object of a resource: removes the finalizer of the dialect (default: `kubebind.io/syncer`), and
+ * nothing else. Resolves to the number that had it.
+ */
 export async function releaseObjects(
   client: Client,
   resource: Resource,
@@ -37,7 +40,7 @@ async function releaseObject(
   try {
     await client.patch(resource, { name, namespace }, { type: 'merge', patch }, { representation: 'metadata', signal });
   } catch (error) {
-    // Gone is as good as released; a changed object is seen again in the next round.
+    // A deleted object is released; the next round sees a changed one again.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
 }

@@ -19,20 +19,23 @@ import { observe } from './observe.js';
 import { UNBOUND } from './reasons.js';
 
 export interface SettleOptions extends ActorOptions {
-  /** Of this run: it remembers what does not stay. */
+  /** Of this run: remembers writes that do not last. */
   readonly statuses: BindingStatuses;
   /** Of this run, by uid: finalizers that did not stay. */
   readonly holds: Efforts;
 }
 
-/** How a pass over one binding has ended. */
+/** Result of a pass over one binding. */
 export interface Settled {
-  /** As it stands after the pass; undefined: it is gone, or another writer has changed it meanwhile. */
+  /** State after the pass; undefined: it is gone, or another writer has changed it. */
   readonly binding: APIServiceBinding | undefined;
   readonly requeueAfterMs: number | undefined;
 }
 
-/** One pass over a binding without a controller: observe, decide, carry out. Throws the first error of a request, after it was told. */
+/**
+ * Makes one pass over a binding without a controller: observe, decide, carry out. Throws the first error of a request,
+ * after it was reported.
+ */
 export async function settle(
   options: SettleOptions,
   binding: APIServiceBinding,
@@ -56,7 +59,7 @@ export function isCarriedOut(
   return actions.length === 0 && statusPatch(status, nextStatus(status, condition, now)) === undefined;
 }
 
-/** Says what was decided, and does it: in this order, but for the finalizer. */
+/** Reports a decision, then carries it out; the finalizer comes first. */
 export async function carryOut(
   options: SettleOptions,
   binding: APIServiceBinding,
@@ -67,13 +70,13 @@ export async function carryOut(
   const { actions, condition, requeueAfterMs } = decision;
   const told = await tell(options, binding, condition, signal);
   let current = told.binding;
-  // The user has changed the policy meanwhile, which has to be decided about first.
+  // The user has changed the policy meanwhile: decide about that first.
   if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
   for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
   return { binding: current, requeueAfterMs: sooner(requeueAfterMs, told) };
 }
 
-/** Says that a right is missing, if that is what failed. */
+/** Reports a missing right, if that is the failure. */
 export async function tellForbidden(
   options: SettleOptions,
   binding: APIServiceBinding,
@@ -84,7 +87,10 @@ export async function tellForbidden(
     await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
 }
 
-/** Sets the finalizer before anything is said: whether it stays decides about what there is to say. One that does not stay is set ever less often. */
+/**
+ * Sets the finalizer before any report: the report depends on whether it stays. One that does not stay is set again
+ * with growing delays.
+ */
 async function hold(
   options: SettleOptions,
   binding: APIServiceBinding,
@@ -102,7 +108,7 @@ async function hold(
   return { binding: told.binding, requeueAfterMs: sooner(requeueAfterMs, told) };
 }
 
-/** What could not be said yet is said later, whatever happens until then. */
+/** A report that could not be written is written later, whatever happens until then. */
 function sooner(requeueAfterMs: number | undefined, { waitMs }: StatusWritten): number | undefined {
   return waitMs === 0 ? requeueAfterMs : Math.min(requeueAfterMs ?? Infinity, waitMs);
 }
@@ -128,7 +134,7 @@ function nextStatus(
   return { ...status, conditions: setBindingSummary(next, now) };
 }
 
-/** Writes the condition, if it differs and may be written again, and an Event when another reason begins. */
+/** Writes the condition if it differs and may be written again; records an Event when the reason changes. */
 async function tell(
   { statuses, now: time, events }: SettleOptions,
   binding: APIServiceBinding,

@@ -18,16 +18,17 @@ import type { Observed } from './observed.js';
 import { carryOut, isCarriedOut, tellForbidden } from './settle.js';
 
 export interface UnbindingOptions {
-  /** Namespace on the consumer for the record of what a broken-open unbinding has orphaned. */
+  /** Namespace on the consumer for the record of objects that a broken-open unbinding has orphaned. */
   readonly recordNamespace: string;
-  /** Of the consumer. */
+  /** Dialect of the consumer. */
   readonly dialect: Dialect;
 }
 
 /**
- * Ends bindings as their annotation `hawser.dev/unbind-policy` says. Works on the consumer alone: under `Delete` and `Block` it keeps a finalizer on the
- * binding, deletes the consumer's objects (Delete) or waits for their users (Block), and tells in condition `Unbound` what is left; the copies are deleted
- * by the syncs, on the same proof as ever. Without the annotation it writes nothing.
+ * Ends bindings by their annotation `hawser.dev/unbind-policy`. Works only on the consumer. Under `Delete` and `Block`
+ * it keeps a finalizer on the binding. Then it deletes the consumer's objects (Delete) or waits for their users
+ * (Block), and reports in condition `Unbound` what is left. The syncs delete the copies, on the same proof as always.
+ * Without the annotation it writes nothing.
  */
 export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions): Controller<'consumer'> {
   return controller('unbinding', (setup: Setup<'consumer'>): Reconciler<Seen | undefined, Decision<Pass>> => {
@@ -46,7 +47,7 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
       consumer,
       { resource: resources.apiServiceBindings, kind: 'APIServiceBinding' },
       toOwnKey,
-      // Our own reports come back here, too: they must not end a back-off.
+      // Our own reports arrive here, too: they must not end a back-off.
       { cures: (before, after) => generationChanged(before, after) || !sameAnnotations(before, after) },
     );
     return {
@@ -76,7 +77,7 @@ interface Seen {
   readonly now: number;
 }
 
-/** What was decided about a binding is said and done in one go. */
+/** Reports and carries out the decision about a binding in one pass. */
 interface Pass {
   readonly type: 'settle';
   readonly binding: APIServiceBinding;

@@ -37,15 +37,15 @@ export interface UninstallOptions {
   readonly random: Random;
   readonly events: EventRecorder;
   readonly lease: LeaseName;
-  /** Leave the kubeconfig Secrets where they are. */
+  /** Keep the kubeconfig Secrets. */
   readonly keepSecrets?: boolean;
-  /** Break bindings open that cannot go under their policy, for this reason. */
+  /** Break open bindings that cannot end under their policy, for this reason. */
   readonly release?: string | undefined;
-  /** How long bindings may take to go. */
+  /** Time for bindings to end, in milliseconds. */
   readonly timeoutMs: number;
-  /** Runs a konnector until it is stopped: only a konnector deletes copies. Absent: there is one. */
+  /** Runs a konnector until it is stopped: only a konnector deletes copies. Absent: one is running. */
   readonly startKonnector?: (() => Promise<{ stop(): Promise<void> }>) | undefined;
-  /** Told what is done, in words. */
+  /** Receives progress, in words. */
   readonly tell: (line: string) => void;
 }
 
@@ -53,9 +53,9 @@ const STEP_MS = 500;
 const CRD_GONE_WITHIN_MS = 60_000;
 
 /**
- * Takes everything of the inventory's dialect off a consumer cluster: bindings by their policy, then what they leave: finalizers of objects, CRDs, Secrets, records, the
- * Lease and the CRDs of the dialect. What is in the way of one thing keeps only what depends on it. Works without a konnector, and may be repeated.
- * Resolves to what is there afterwards, read live.
+ * Removes everything of the inventory's dialect from a consumer cluster. First bindings, by their policy; then
+ * finalizers of objects, CRDs, Secrets, records, the Lease and the CRDs of the dialect. An obstacle keeps only what
+ * depends on it. Works without a konnector, and may be repeated. Resolves to what is left, read live.
  */
 export async function uninstall(options: UninstallOptions, before: Inventory, signal: AbortSignal): Promise<Inventory> {
   const { client, clock, lease, tell } = options;
@@ -77,7 +77,7 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
   for (const { crd, ours } of before.crds) {
     if (ours && !bindingOwners(crd, dialect.apiVersion).some(({ uid }) => standing.has(uid)))
       await removeCRD(options, dialect, crd, signal);
-    // Somebody else's CRD by now, of whose objects no binding is left to take care.
+    // Another owner has the CRD, and no binding is left to handle its objects.
     else if (!ours && bindings.length === 0) await release(options, dialect, crd, signal);
   }
   if (bindings.length > 0) return takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
@@ -109,7 +109,7 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
   return takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
 }
 
-/** Deletes them, and does what their policies need, until they are gone or time is up. */
+/** Deletes the bindings, and carries out their policies, until they are gone or time is up. */
 async function removeBindings(
   options: UninstallOptions,
   bindings: readonly APIServiceBinding[],
@@ -139,7 +139,7 @@ async function removeBindings(
         ({ metadata }) => names.has(metadata.name),
       );
       for (const binding of left) {
-        // While it stands this makes sure of the finalizer that its policy needs.
+        // While the binding stands, this ensures the finalizer that its policy needs.
         const { binding: current } = await settle(pass, binding, crds, signal);
         if (current === undefined) continue;
         if (binding.metadata.deletionTimestamp === undefined)
@@ -182,7 +182,7 @@ async function breakOpen(
   );
 }
 
-/** Deletes the CRD and lets go of its objects until it is gone: those of nobody go by themselves. */
+/** Deletes the CRD and releases its objects until it is gone: unheld objects go by themselves. */
 async function removeCRD(
   options: UninstallOptions,
   dialect: Dialect,
@@ -212,7 +212,7 @@ async function release(
     const released = await releaseObjects(client, resource, signal, dialect);
     if (released > 0) tell(`released ${released} objects of ${crd.metadata.name}`);
   } catch (error) {
-    // Not served any more: it is gone by now. Anything else is seen by the last look.
+    // Not served any more: it is gone by now. The last look shows everything else.
     if (!isApiError(error)) throw error;
     if (error.code !== 'NotFound') tell(`objects of ${crd.metadata.name} cannot be released: ${error.message}`);
   }
@@ -233,7 +233,7 @@ async function remove(
   if (done !== undefined) tell(`deleted ${kind} ${namespace === '' ? name : `${namespace}/${name}`}`);
 }
 
-/** Gone, or another one by now, is as good as done; the last look tells. */
+/** Treats gone and recreated as done; the last look checks. */
 async function tolerant<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -243,7 +243,7 @@ async function tolerant<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Tries until `reached`, or until time is up: then the last look tells what is left. */
+/** Tries until `reached`, or until time is up: then the last look shows what is left. */
 async function until(
   clock: Clock,
   timeoutMs: number,
