@@ -13,21 +13,21 @@ export interface Actor {
   readonly crds: Pick<InformerHandle<KubeObject>, 'observe'>;
   readonly attempts: Map<string, Attempt>;
   readonly now: () => number;
-  /** The API server took this CRD, and answered with another one. */
+  /** The API server accepted this CRD, and answered with another one. */
   readonly undone: (name: string) => void;
 }
 
-/** What came of the actions on one binding. */
+/** Results of the actions on one binding. */
 export interface Acted {
   readonly results: readonly ResourceResult[];
-  /** What has to be tried again with back-off. */
+  /** Errors to retry with back-off. */
   readonly errors: readonly unknown[];
 }
 
-/** Remembers what was found, so that it is not read again. */
+/** Records a result, to avoid reading it again. */
 export function note(memory: Pick<Actor, 'attempts' | 'now'>, action: Settled): void {
   if (action.kind === 'inStep') remember(memory, action.name, action.wanted, action.live, { kind: 'inStep' });
-  // What ends by itself is looked at with every event.
+  // A hold without terms ends by itself: look at every event.
   if (action.kind === 'hold' && action.terms !== undefined)
     remember(
       memory,
@@ -39,7 +39,10 @@ export function note(memory: Pick<Actor, 'attempts' | 'now'>, action: Settled): 
     );
 }
 
-/** Carries out what was decided about the resources of `binding`. Throws only if the snapshot was out of date: then look again. */
+/**
+ * Carries out the decisions about the resources of `binding`. Throws only if the snapshot was outdated: then look
+ * again.
+ */
 export async function act(
   actor: Actor,
   binding: APIServiceBinding,
@@ -68,13 +71,13 @@ export async function act(
             results.push({ kind: 'held', name: action.name, hold: action.interim });
             break;
           }
-          // An API server that does not know all fields of a schema leaves them out, too. So it is told, and no problem.
+          // An API server that does not know all fields of a schema drops them. That is reported, and is no problem.
           if (!sameCrdSpec(written.spec, action.wanted.spec)) actor.undone(action.name);
           remember(actor, action.name, action.wanted, liveVersion(written), { kind: 'inStep' });
           results.push({ kind: 'inStep', name: action.name });
         } catch (error) {
           const failed = explain(error, action);
-          // Nothing will change by asking again; anything else may.
+          // A repetition fails alike; a change may help.
           if (isApiError(error, 'Invalid', 'BadRequest', 'TooLarge'))
             remember(actor, action.name, action.wanted, action.live, failed);
           else errors.push(error);
@@ -86,7 +89,7 @@ export async function act(
   return { results, errors };
 }
 
-/** Something was changed by another writer since it was read. */
+/** Another writer has changed an object since it was read. */
 export class StaleSnapshotError extends Error {
   override readonly name = 'StaleSnapshotError';
   readonly code = 'StaleSnapshot';
@@ -102,7 +105,7 @@ async function write(
     await assertBindingStands(consumer, binding, signal);
     return consumer.create<CustomResourceDefinition>(resources.customResourceDefinitions, action.crd, { signal });
   }
-  // Replacing `spec` alone keeps whatever metadata others have put there; the resourceVersion makes it a conflict if the CRD has moved on.
+  // Replacing only `spec` keeps foreign metadata; the resourceVersion makes it a conflict if the CRD has changed.
   const operations = [
     { op: 'replace', path: '/metadata/resourceVersion', value: action.resourceVersion },
     { op: 'replace', path: '/spec', value: action.wanted.spec },
@@ -115,7 +118,10 @@ async function write(
   );
 }
 
-/** Read live: a CRD for a binding that is gone would be collected at once, with whatever is created in it meanwhile. */
+/**
+ * Reads the binding live: a CRD for a deleted binding would be collected at once, with the objects created in it
+ * meanwhile.
+ */
 async function assertBindingStands(consumer: Client, binding: APIServiceBinding, signal: AbortSignal): Promise<void> {
   const { name, uid } = binding.metadata;
   const { metadata } = await consumer.get<KubeObject>(
@@ -131,7 +137,7 @@ function explain(
   error: unknown,
   action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>,
 ): { kind: 'refused'; verb: 'create' | 'update'; message: string } {
-  // The cache lagged behind the server: no failure to report, its next event brings the key back.
+  // A stale cache is no failure to report: its next event brings the key back.
   if (!(error instanceof ApiError) || outdated.has(error.code)) throw error;
   return { kind: 'refused', verb: action.kind === 'createCRD' ? 'create' : 'update', message: error.message };
 }

@@ -16,7 +16,7 @@ import type { ServiceBindingOptions } from './servicebinding.js';
 import { tellOutcomes } from './tell-outcomes.js';
 import { writeConsent } from './write-consent.js';
 
-/** Carries out what was decided about bindings of one connection, and remembers what came of it. */
+/** Carries out decisions about the bindings of one connection, and remembers their results. */
 export class BindingActor {
   readonly #setup: Setup<'consumer' | 'provider'>;
   readonly #options: ServiceBindingOptions;
@@ -53,7 +53,7 @@ export class BindingActor {
     );
   }
 
-  /** Takes in what was decided. */
+  /** Takes in a decision. */
   follow(key: string, { export: found, settled }: RoundDecision): void {
     const { exportRequests } = this.#caches;
     if (found === 'missing') exportRequests.want(key);

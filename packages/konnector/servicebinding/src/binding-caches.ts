@@ -13,7 +13,7 @@ import { ExportRequests } from './export-requests.js';
 import { exportedResources } from './observe.js';
 import { type Sources, consumerSpecs, providerSpecs } from './sources.js';
 
-/** What decides about the bindings of a connection, watched. The key of a binding is its name. */
+/** Caches of everything that decides about the bindings of a connection. The key of a binding is its name. */
 export class BindingCaches implements Sources {
   readonly consumer: Sources['consumer'];
   readonly provider: Sources['provider'];
@@ -41,16 +41,16 @@ export class BindingCaches implements Sources {
     const ofName = ({ metadata: { name } }: KubeObject): readonly string[] => (this.serves(name) ? [name] : []);
     const ofResource = ({ metadata }: KubeObject): readonly string[] => this.#namedBy(metadata.name);
     const all = (): readonly string[] => connection.bindings.names();
-    // A change of status is mostly our own report: it must not end the back-off of what it reports.
+    // A change of status is mostly our own report: it must not end the back-off of its cause.
     this.bindings = watch<APIServiceBinding>(consumer, consumerSpecs.bindings, ofName);
-    // Whoever stood back for one that is gone may go ahead.
+    // Bindings that waited for a deleted one may go ahead.
     const ofBinding = (object: KubeObject, change: string) => (change === 'delete' ? all() : ofName(object));
     watch(consumer, consumerSpecs.bindings, ofBinding, newSpec);
     this.crds = watch(consumer, consumerSpecs.crds, ofResource);
     watch(consumer, consumerSpecs.crds, ofResource, newSpec);
     const ofExport = (object: KubeObject, change: string) => (change === 'delete' ? all() : ofName(object));
     this.exports = watch<APIServiceExport>(provider, specs.exports, ofExport, { cures: true });
-    // Our own reports into their status come back here, too.
+    // Our own reports into their status arrive here, too.
     this.schemas = watch<BoundSchema>(provider, specs.schemas, ofResource, newSpec);
     this.clusterBindings = watch<ClusterBinding>(provider, specs.clusterBindings, all, newSpec);
     this.exportRequests = new ExportRequests(
@@ -68,7 +68,7 @@ export class BindingCaches implements Sources {
     scope.own(this.schemas.onStateChange(lookAtAll));
     scope.own(
       connection.bindings.onChange((name) => {
-        // One that has left, too: what was kept for it goes.
+        // Also for a binding that has left: its memory is dropped.
         curing([name]);
       }),
     );

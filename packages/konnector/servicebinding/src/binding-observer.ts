@@ -8,15 +8,18 @@ import { Readings } from './readings.js';
 import type { ServiceBindingOptions } from './servicebinding.js';
 import { WantedCRDs } from './wanted-crds.js';
 
-/** Stored objects are read in the first, and once more for each change of the schema, or of what the binding says of it, meanwhile. */
+/**
+ * Limit of rounds. The first reads stored objects; a further one follows each change of the schema, or of the binding's
+ * terms, meanwhile.
+ */
 const maxRounds = 5;
-/** After that many. */
+/** Delay after that many rounds. */
 const breathMs = 1_000;
 
-/** How often bindings are written. By name. */
+/** Rates of writes for bindings, by name. */
 export interface Paces {
   readonly budget: WriteBudget;
-  /** Status writes whose answer lacked what was written. */
+  /** Status writes whose answer lacked the content. */
   readonly undone: Efforts;
 }
 

@@ -17,23 +17,29 @@ import {
   trueCondition,
 } from '@hawser/kube-bind';
 
-/** Which claims of an export the consumer has agreed to. */
+/** The claims of an export that the consumer has accepted. */
 export interface Consent {
   /** In the order of the export. They go into the binding's status, from which they are served. */
   readonly accepted: readonly PermissionClaim[];
   readonly held: readonly PermissionClaim[];
-  /** What is to be written down before anything of it is served. Undefined: it is written down. */
+  /** The consent to record before any of it is served. Undefined: it is recorded. */
   readonly record?: ConsentRecord | undefined;
 }
 
-/** Who makes a binding sees then what the export claims. What appears later than this is for nobody's eyes. */
+/**
+ * The creator of a binding sees the claims that the export has then. Claims that appear later than this are not seen.
+ */
 const FIRST_LOOK_MS = 3_600_000;
 
 /**
- * A claim is accepted if somebody has agreed to it: the record of the binding has it, or the annotation `hawser.dev/accepted-claims` names it (or has `*`). What the provider says now, and what becomes of the binding's status by that, adds nothing.
+ * Determines the accepted claims. A claim is accepted if the record of the binding has it, or the annotation
+ * `hawser.dev/accepted-claims` names it (or has `*`). The provider's present claims, and the binding's status that
+ * follows from them, add nothing.
  *
- * Once, for a binding that never met an export, making it agrees to what the export claims then: unless it has the annotation, was made by a bundle, which no person looks at, or is older than an hour. A binding without a record that has met one
- * was served by a Go konnector or an earlier version of ours: what its status lists was agreed to. `nowMs`: since the epoch.
+ * Once, for a binding that never met an export, creating it accepts the claims of that moment. Exceptions: it has the
+ * annotation, a bundle created it, which no person reviews, or it is older than an hour. A binding without a record
+ * that has met an export was served by a Go konnector or an earlier version of ours: the claims in its status were
+ * accepted. `nowMs`: since the epoch.
  */
 export function consentTo(
   binding: APIServiceBinding,
@@ -73,7 +79,10 @@ export function consentTo(
   };
 }
 
-/** Whether a konnector has found an export for it. One that finds its schemas refused lists them; any other says whether they are in step. */
+/**
+ * Whether a konnector has found an export for it. After refused schemas the status lists them; otherwise it says
+ * whether they are in step.
+ */
 function hasMetExport({ status = {} }: APIServiceBinding): boolean {
   return (
     (status.boundSchemas ?? []).length > 0 ||
@@ -90,7 +99,7 @@ function isFirstLook(
   return creationTimestamp === undefined || nowMs - Date.parse(creationTimestamp) < FIRST_LOOK_MS;
 }
 
-/** The condition `ClaimsAccepted`, as it should be; undefined where it has nothing to say. Its severity is empty: the rest of the binding works. */
+/** The wanted condition `ClaimsAccepted`; undefined: none. Its severity is empty: the rest of the binding works. */
 export function consentCondition(
   binding: APIServiceBinding,
   held: readonly PermissionClaim[],

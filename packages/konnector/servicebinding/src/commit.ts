@@ -24,7 +24,10 @@ export interface CommitOptions {
   readonly events: EventRecorder;
 }
 
-/** Writes the status of `binding`, if it differs, and tells about each condition that has become False. Resolves to the binding as it then stands, if it does. */
+/**
+ * Writes the status of `binding` if it differs, and records an Event for each condition that has become False. Resolves
+ * to the present binding, if it exists.
+ */
 export async function commit(
   client: Client,
   binding: APIServiceBinding,
@@ -46,7 +49,7 @@ export async function commit(
   return written;
 }
 
-/** A schema that begins to wait is news, and so is another one. */
+/** Records an Event when a schema begins to wait, or another one does. */
 function tellHeld(
   events: EventRecorder,
   { apiVersion, kind, metadata: { name, uid }, status }: APIServiceBinding,
@@ -60,7 +63,7 @@ function tellHeld(
   );
 }
 
-/** Whether the status has it all. */
+/** Whether the status already has all of it. */
 export function isSaid(
   { status = {} }: APIServiceBinding,
   fields: StatusFields,
@@ -70,7 +73,7 @@ export function isSaid(
   return statusPatch(status, nextStatus(status, fields, wanted, nowMs)) === undefined;
 }
 
-/** `status` with what is ours in it. */
+/** `status` with our fields in it. */
 export function nextStatus(
   status: APIServiceBindingStatus,
   fields: StatusFields,
@@ -83,7 +86,7 @@ export function nextStatus(
   return {
     ...status,
     conditions: setBindingSummary(conditions, nowMs),
-    // Absent and empty mean the same, but the CRD refuses an empty list of schemas.
+    // Absent and empty are equal, but the CRD refuses an empty list of schemas.
     ...(fields.boundSchemas === undefined
       ? {}
       : { boundSchemas: fields.boundSchemas.length === 0 ? undefined : fields.boundSchemas }),

@@ -7,13 +7,15 @@ import { refusalRetryMs } from './decide-crd.js';
 import { heldCondition } from './held-schemas.js';
 import { namesCondition } from './reserved-names.js';
 
-/** What to do about a binding that has an export. */
+/** The decision about a binding with an export. */
 export type Bind = Extract<Decision, { readonly kind: 'bind' }>;
 
-/** Without a watch on BoundSchemas, this often the bindings look whether one has changed. */
+/** Interval for checking BoundSchemas without a watch on them. */
 const pollMs = 60_000;
 
-/** All conditions of a binding whose export was handled: of its schemas, of what is held of them, of their names, and of its claims. Pure. */
+/**
+ * Computes all conditions of a binding whose export was handled: of its schemas, held schemas, names, and claims. Pure.
+ */
 export function concludeBinding(
   binding: APIServiceBinding,
   { resources, heldClaims, serving }: Pick<Bind, 'resources' | 'heldClaims' | 'serving'>,
@@ -30,7 +32,7 @@ export function concludeBinding(
   };
 }
 
-/** When to look again although nothing happens. `watched`: events tell of changed schemas. Pure. */
+/** Delay of the next look without an event. `watched`: events report changed schemas. Pure. */
 export function nextLook(results: readonly ResourceResult[], watched: boolean): Result {
   if (!watched) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
   return results.some((result) => result.kind !== 'inStep')

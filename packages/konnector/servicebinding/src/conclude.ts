@@ -9,21 +9,21 @@ import type { NoExportReason } from './decide.js';
 import type { Hold } from './hold.js';
 import type { Problem, ProblemReason, ServingProblem } from './problem.js';
 
-/** How it went for one exported resource, after everything was done. */
+/** Result for one exported resource, after all actions. */
 export type ResourceResult =
   | { readonly kind: 'inStep'; readonly name: string }
-  /** A changed schema waits; what is installed works. */
+  /** A changed schema waits; the installed one works. */
   | { readonly kind: 'held'; readonly name: string; readonly hold: Hold }
   | { readonly kind: 'problem'; readonly name: string; readonly problem: Problem };
 
-/** The conditions of this controller as they should be; what is in neither list stays. */
+/** The wanted conditions of this controller; conditions in neither list stay. */
 export interface WantedConditions {
   readonly set: readonly NewCondition[];
-  /** Types of which nothing can be said. */
+  /** Types without a known state. */
   readonly remove: readonly string[];
 }
 
-/** The conditions of a binding without a readable export. What was said about its schemas stays. */
+/** The conditions of a binding without a readable export. Those about its schemas stay. */
 export function concludeWithoutExport(problem: {
   readonly reason: NoExportReason;
   readonly message: string;
@@ -32,9 +32,10 @@ export function concludeWithoutExport(problem: {
 }
 
 /**
- * The conditions of a binding whose export was handled, computed once from the results, so that no condition passes through another
- * value on the way (spec/konnector.md §17.4, R19). The first problem in the order of the export gives the reason, all give the message. An export that
- * the provider does not serve is not connected: `Ready` must not be True where nothing is synced.
+ * The conditions of a binding whose export was handled, computed once from the results: no condition takes an
+ * intermediate value (spec/konnector.md §17.4, R19). The first problem in the order of the export gives the reason, all
+ * give the message. An export that the provider does not serve is not connected: `Ready` must not be True while nothing
+ * syncs.
  */
 export function conclude(results: readonly ResourceResult[], serving?: ServingProblem): WantedConditions {
   const problems = results.flatMap((result) => (result.kind === 'problem' ? [result.problem] : []));
@@ -43,7 +44,7 @@ export function conclude(results: readonly ResourceResult[], serving?: ServingPr
     ...problems.filter(breaksConnection),
   ]);
   const outOfStep = problems.filter((problem) => !isRefusal(problem.reason));
-  // A schema that was never ours to install is neither in step nor out of it (spec/konnector.md §18.1, TestEnsureCRDs).
+  // A schema that we must not install is neither in step nor out of it (spec/konnector.md §18.1, TestEnsureCRDs).
   if (outOfStep.length === 0 && problems.length > 0) return { set: [connected], remove: [conditionTypes.schemaInSync] };
   return { set: [connected, condition(conditionTypes.schemaInSync, outOfStep)], remove: [] };
 }
@@ -62,10 +63,10 @@ function condition(type: string, problems: readonly (Problem | ServingProblem)[]
 const severityOf = (problems: readonly (Problem | ServingProblem)[]): ConditionSeverity =>
   problems.every((problem) => problem.reason === 'CustomResourceDefinitionTerminating') ? 'Warning' : 'Error';
 
-/** A CRD on its way out passes by itself: the connection stands. */
+/** A terminating CRD is transient: the connection stands. */
 const breaksConnection = (problem: Problem): boolean => problem.reason !== 'CustomResourceDefinitionTerminating';
 
-/** Whether it is we who do not want to install the CRD. */
+/** Whether we ourselves refuse to install the CRD. */
 function isRefusal(reason: ProblemReason): boolean {
   switch (reason) {
     case 'ForeignCustomResourceDefinition':

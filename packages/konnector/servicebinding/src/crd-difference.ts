@@ -6,8 +6,8 @@ const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * Whether two CRD specs mean the same to an API server: what it fills in (singular, listKind, conversion `None`) and what it leaves out
- * (`false`, empty strings and empty lists where absence says the same) makes no difference.
+ * Whether two CRD specs are equal for an API server. Ignores what it fills in (singular, listKind, conversion `None`),
+ * and what it omits (`false`, empty strings and empty lists where absence means the same).
  */
 export function sameCrdSpec(a: unknown, b: unknown): boolean {
   return equal(normalSpec(a), normalSpec(b));
@@ -51,7 +51,7 @@ function normalVersion(value: unknown): Fields {
   return withoutEmpty({
     ...version,
     deprecated: version['deprecated'] === true ? true : undefined,
-    // The konnector always sets it, possibly empty (spec/kube-bind-api.md §8.2); empty says the same as absent.
+    // The konnector always sets it, possibly empty (spec/kube-bind-api.md §8.2); empty means absent.
     subresources: normalSubresources(version['subresources']),
     additionalPrinterColumns: listOf(version['additionalPrinterColumns']).map(normalColumn),
     schema: schema === undefined ? undefined : normalSchema(schema),
@@ -83,7 +83,7 @@ const mapsOfSchemas = new Set(['properties', 'patternProperties', 'definitions',
 const listsOfSchemas = new Set(['allOf', 'oneOf', 'anyOf']);
 const schemas = new Set(['not', 'items', 'additionalProperties', 'additionalItems']);
 
-/** A schema without what says nothing. Properties may be called like keywords, so each level knows what it holds. */
+/** A schema without empty values. Properties may be named like keywords, so each level tracks what it holds. */
 function normalSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalSchema);
   if (!isFields(value)) return value;
@@ -100,10 +100,10 @@ function normalKeyword(key: string, field: unknown): unknown {
   if (key === 'default' || key === 'example') return field;
   if (schemas.has(key)) return normalSchema(field);
   if (falseIsAbsent.has(key) && field === false) return absent;
-  // The API server keeps these as doubles, also where the schema says more.
+  // The API server keeps these as doubles, even if the schema has more digits.
   if (doubles.has(key) && typeof field === 'bigint') return Number(field);
   if (isEmpty(field)) return absent;
-  // Values of the user's own, in which nothing is empty by accident.
+  // User values: an empty one has a meaning.
   if (key === 'enum') return field;
   if (listsOfSchemas.has(key)) return listOf(field).map(normalSchema);
   if (key === 'x-kubernetes-validations') return listOf(field).map((rule) => withoutEmpty(fieldsOf(rule)));

@@ -1,18 +1,20 @@
 import { type CustomResourceDefinition, isProtectedGroup, isReservedGroup } from '@hawser/kube-bind';
 import type { Problem } from './problem.js';
 
-/** What the operator of the consumer lets providers install. */
+/** The consumer operator's policy for CRDs from providers. */
 export interface CRDPolicy {
   /**
-   * API groups: `example.com`, `*.example.com` (every group below it), or `*`, every group but those of Kubernetes and kcp, which have to be named.
-   * Default: `*`. Groups without a dot, `kube-bind.io` and `hawser.dev` are never open.
+   * API groups: `example.com`, `*.example.com` (every group below it), or `*` (every group except those of Kubernetes
+   * and kcp, which must be named). Default: `*`. Groups without a dot, `kube-bind.io` and `hawser.dev` are never open.
    */
   readonly allowedGroups?: readonly string[] | undefined;
-  /** Whether a CRD may name a conversion webhook: the consumer's API server then sends it objects. Default: no. */
+  /**
+   * Whether a CRD may name a conversion webhook, to which the consumer's API server then sends objects. Default: no.
+   */
   readonly allowConversionWebhooks?: boolean | undefined;
 }
 
-/** Why a CRD that a provider asks for is not installed, whatever else there is; undefined if it may be. */
+/** Why the policy forbids a provider's CRD, whatever the cluster has; undefined: allowed. */
 export function refusedByPolicy(
   name: string,
   { group, conversion }: CustomResourceDefinition['spec'],
@@ -41,7 +43,7 @@ export function refusedByPolicy(
   return undefined;
 }
 
-/** Whether `pattern` says `group` in so many words: `*` does not. */
+/** Whether `pattern` names `group` explicitly: `*` does not. */
 function names(pattern: string, group: string): boolean {
   return pattern.startsWith('*.') ? group.endsWith(pattern.slice(1)) : pattern === group && pattern !== '*';
 }

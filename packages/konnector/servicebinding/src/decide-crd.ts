@@ -14,11 +14,11 @@ import type { ResourceAction } from './resource-action.js';
 import { bridgeTo } from './stored-versions.js';
 import type { WantedCRD } from './wanted-crd.js';
 
-/** A refused CRD is tried again after this long although nothing changed: the consumer's API server may have been upgraded. */
+/** Delay before a refused CRD is retried without a change: the consumer's API server may have been upgraded. */
 
 export const refusalRetryMs = 10 * 60000;
 
-/** Decides about the CRD of a resource whose schema is known. */
+/** Decides about the CRD of a resource with a known schema. */
 export function decideCRD(
   observed: ResourceObserved,
   wanted: WantedCRD,
@@ -75,7 +75,7 @@ function decideAbsentCRD(
   );
 }
 
-/** Why a CRD that is there is left alone; undefined if it is the binding's, and stays. */
+/** Why an existing CRD stays unchanged; undefined: the binding owns it. */
 function notOurs(name: string, current: KubeObject, binding: APIServiceBinding): ResourceAction | undefined {
   if (!isOwnedByBinding(current, binding)) {
     return report(
@@ -111,7 +111,7 @@ function decideOwnCRD(
   if (isHeldStill(lastAttempt, wanted, live, observed.gate?.terms, nowMs))
     return { ...lastAttempt.outcome, kind: 'hold', name, wanted, live, sinceMs: lastAttempt.atMs };
   if (crd.full === undefined) return { kind: 'lookAgain', name };
-  // The live read may be newer than the cache, so the version that was compared is the one that counts.
+  // The live read may be newer than the cache, so the compared version counts.
   const read = liveVersion(crd.full);
   if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: 'inStep', name, wanted, live: read };
   if (observed.gate?.hold !== undefined)
@@ -136,7 +136,7 @@ function report(name: string, reason: ProblemReason, message: string, cause?: Ap
   return { kind: 'report', name, problem: { reason, message }, cause };
 }
 
-/** The API server has refused the same before and nothing has changed: say so again without asking again. */
+/** The API server refused the same before and nothing has changed: report it again without a request. */
 function refusedBefore(
   observed: ResourceObserved,
   wanted: WantedCRD,
@@ -156,7 +156,10 @@ function refusedBefore(
 
 type HeldAttempt = Attempt & { readonly outcome: Extract<Attempt['outcome'], { kind: 'held' }> };
 
-/** Whether what was held before is held for the same reason: stored objects change without being watched here, so it is looked at again now and then. */
+/**
+ * Whether an earlier hold still has the same reason. Stored objects are not watched here, so they are checked again now
+ * and then.
+ */
 
 export function isHeldStill(
   attempt: Attempt | undefined,
@@ -179,7 +182,7 @@ export function isHeldStill(
   );
 }
 
-/** What to report when the API server refused a write. */
+/** The report for a write that the API server refused. */
 
 export function refusal(
   name: string,

@@ -7,37 +7,42 @@ import { type StatusFields, decide } from './decide.js';
 import type { Observed } from './observed.js';
 import { type Settled, isSettled, resultOf } from './resource-action.js';
 
-/** What is observed of one binding. Closed. */
+/** Observation of one binding. Closed. */
 export type Round =
   /** It is gone, or another connection serves it. */
   | { readonly kind: 'notServed' }
-  /** It may not be written yet, or what decides about it changes all the time. */
+  /** It may not be written yet, or its inputs change all the time. */
   | { readonly kind: 'waiting'; readonly waitMs: number }
-  /** `watched`: events tell of changed schemas. `undoneMs`: so long a status that the API server takes away is not written again. */
+  /**
+   * `watched`: events report changed schemas. `undoneMs`: delay before a status that the API server drops is written
+   * again.
+   */
   | { readonly kind: 'served'; readonly observed: Observed; readonly watched: boolean; readonly undoneMs: number };
 
 export type Action =
-  /** The binding has no export that can be used. */
+  /** The binding has no usable export. */
   | {
       readonly type: 'report';
       readonly binding: APIServiceBinding;
       readonly fields: StatusFields;
       readonly conditions: WantedConditions;
     }
-  /** Writes the CRDs, and what has become of them into the binding: all of it is computed once, so that no condition passes through another value on the way. */
+  /**
+   * Writes the CRDs, and their results into the binding: computed once, so no condition takes an intermediate value.
+   */
   | { readonly type: 'bind'; readonly observed: Observed; readonly decision: Bind; readonly watched: boolean };
 
-/** What is known of the export of a binding. */
+/** State of a binding's export. */
 export type Export = 'found' | 'missing' | 'notServed';
 
 export interface RoundDecision extends Decided<Action> {
-  /** Absent: no more than before. */
+  /** Absent: unchanged. */
   readonly export?: Export | undefined;
-  /** What was found, where nothing is to be written. */
+  /** Results of actions without a write. */
   readonly settled?: { readonly observed: Observed; readonly actions: readonly Settled[] } | undefined;
 }
 
-/** Decides about one binding. Pure. `recordsConsent`: what was agreed to is written down. */
+/** Decides about one binding. Pure. `recordsConsent`: record the consent. */
 export function decideRound(round: Round, recordsConsent: boolean): RoundDecision {
   switch (round.kind) {
     case 'notServed':
@@ -70,7 +75,7 @@ export function decideRound(round: Round, recordsConsent: boolean): RoundDecisio
   }
 }
 
-/** Undefined: something is to be written, or to be tried again. */
+/** Undefined: a write or a retry is due. */
 function inStep(
   { observed, watched, undoneMs }: Extract<Round, { readonly kind: 'served' }>,
   decision: Bind,

@@ -15,7 +15,7 @@ import type { ProblemReason, ServingProblem } from './problem.js';
 import type { ResourceAction } from './resource-action.js';
 import { decideCRD } from './decide-crd.js';
 
-/** What is to be copied into the binding's status. `undefined` means: leave it as it is. */
+/** Fields to copy into the binding's status. `undefined`: leave unchanged. */
 export interface StatusFields {
   readonly boundSchemas?: readonly GroupResource[] | undefined;
   readonly permissionClaims?: readonly PermissionClaim[] | undefined;
@@ -23,7 +23,7 @@ export interface StatusFields {
 }
 
 export type Decision =
-  /** The binding is going: nothing is created, changed or reported for it. */
+  /** The binding is terminating: create, change and report nothing for it. */
   | { readonly kind: 'leave' }
   | {
       readonly kind: 'noExport';
@@ -34,12 +34,12 @@ export type Decision =
       readonly kind: 'bind';
       readonly resources: readonly ResourceAction[];
       readonly status: StatusFields;
-      /** Claims that the consumer has not agreed to. */ readonly heldClaims: readonly PermissionClaim[];
-      /** To be written down before the status. */ readonly consent?: ConsentRecord | undefined;
-      /** Why the provider does not serve the export, if it does not. */ readonly serving?: ServingProblem | undefined;
+      /** Claims that the consumer has not accepted. */ readonly heldClaims: readonly PermissionClaim[];
+      /** The consent to record before the status. */ readonly consent?: ConsentRecord | undefined;
+      /** Why the provider does not serve the export, if so. */ readonly serving?: ServingProblem | undefined;
     };
 
-/** The last two are unknown to the peers, which cannot tell the first of them from a missing export, and stop at the second. */
+/** The peers do not know the last two. They take the first of them for a missing export, and stop at the second. */
 export type NoExportReason =
   'APIServiceExportNotFound' | 'APIServiceExportFailed' | 'APIServiceExportFetchFailed' | 'MalformedExport';
 
@@ -96,8 +96,9 @@ export function decide(observed: Observed): Decision {
 }
 
 /**
- * Why an export that is there is not served: the provider marks it as withdrawn; or it says which rights it could not give, and the konnector was refused.
- * A missing right alone is not a proof: another backend's rights may serve the consumer until it has its own.
+ * Why an existing export is not served. Either the provider marks it as withdrawn. Or it names rights that it could not
+ * grant, and the konnector was refused. A missing right alone proves nothing: another backend's rights may serve the
+ * consumer until then.
  */
 function servingProblem(
   { metadata, status }: APIServiceExport,
@@ -165,7 +166,7 @@ function decideResource(
 const sameResource = (a: GroupResource, b: GroupResource): boolean =>
   a.resource === b.resource && (a.group ?? '') === (b.group ?? '');
 
-/** The resources of the export that have, or had, a schema. A list with the same members stays as it is. */
+/** The resources of the export that have, or had, a schema. A list with the same members stays unchanged. */
 function boundSchemas(binding: APIServiceBinding, resources: readonly ResourceObserved[]): readonly GroupResource[] {
   const before = binding.status?.boundSchemas ?? [];
   const now: GroupResource[] = [];

@@ -1,7 +1,7 @@
 import type { InformerHandle } from '@hawser/informer';
 import type { APIServiceExportRequest } from '@hawser/kube-bind';
 
-/** The export requests, watched only while some binding has no export: they tell why. */
+/** Watches the export requests only while some binding has no export: they give the reason. */
 export class ExportRequests {
   readonly #acquire: () => InformerHandle<APIServiceExportRequest>;
   readonly #changed: (name: string) => void;
@@ -13,7 +13,7 @@ export class ExportRequests {
     this.#changed = changed;
   }
 
-  /** Undefined: they are not watched. */
+  /** Undefined: not watched. */
   get informer(): InformerHandle<APIServiceExportRequest> | undefined {
     return this.#informer;
   }

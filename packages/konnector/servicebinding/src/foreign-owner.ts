@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { type APIServiceBinding, bindingOwners } from '@hawser/kube-bind';
 
-/** Whose a CRD is that does not belong to `binding`, in words that go into a message after "it". */
+/** Describes the owner of a CRD that does not belong to `binding`, for a message after "it". */
 export function describeForeignOwner(crd: KubeObject, binding: APIServiceBinding): string {
   const [owner] = bindingOwners(crd, binding.apiVersion);
   if (owner === undefined) return 'was not made by a binding';

@@ -12,12 +12,15 @@ import type { ResourceResult } from './conclude.js';
 import type { HoldReason } from './hold.js';
 import { approvedHashes } from './schema-gate.js';
 
-/** What the words about one resource take at most, so that the remedy is never cut off. */
+/** Longest text about one resource: the remedy must never be cut off. */
 const MAX_WORDS = 1_200;
-/** Of an approval that meets a write of the konnector each time. */
+/** Tries of an approval that conflicts with writes of the konnector. */
 const MAX_TRIES = 5;
 
-/** The condition `SchemaUpdateHeld`, while schemas wait; undefined where none does. `Ready` is not concerned: what is installed goes on working. */
+/**
+ * The condition `SchemaUpdateHeld` while schemas wait; undefined: none waits. It does not affect `Ready`: the installed
+ * schema keeps working.
+ */
 export function heldCondition(
   binding: APIServiceBinding,
   results: readonly ResourceResult[],
@@ -54,9 +57,9 @@ function cut(text: string): string {
 
 /** Counts the schemas that bindings hold. */
 export interface HeldMetric {
-  /** Why schemas of a binding wait, once for each; none: none does, or the binding is not served any more. */
+  /** Sets the reasons for which schemas of a binding wait, each once; none: none waits, or it is not served any more. */
   set(binding: string, reasons: readonly HoldReason[]): void;
-  /** Takes back all that it has said. */
+  /** Removes its share of the metric. */
   close(): void;
 }
 
@@ -88,11 +91,11 @@ export function createHeldMetric(metrics: Metrics): HeldMetric {
   };
 }
 
-/** What a binding says of schemas that wait. */
+/** A binding's report on waiting schemas. */
 export interface HeldSchemas {
   readonly reason: string;
   readonly message: string;
-  /** What an approval has to name; empty where none helps. */
+  /** Hashes to approve; empty where no approval helps. */
   readonly hashes: readonly string[];
 }
 
@@ -101,7 +104,7 @@ export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefi
   const condition = getCondition(status?.conditions, conditionTypes.schemaUpdateHeld);
   if (condition?.status !== 'True') return undefined;
   const { reason = '', message = '' } = condition;
-  // Only the end of the message is ours: what stands before it quotes the provider's schema.
+  // Only the end of the message is ours: the text before it quotes the provider's schema.
   const named = new RegExp(
     `${hawserAnnotations.schemaApproved.replace('.', String.raw`\.`)}=(?<hashes>[0-9a-f,]+) --overwrite$`,
     'u',
@@ -110,8 +113,9 @@ export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefi
 }
 
 /**
- * Approves what a binding holds now, and nothing newer: sets the annotation `hawser.dev/schema-approved` to the hashes that its condition names. Resolves to those; empty: there is
- * nothing to approve. @throws {ApiError} `NotFound` if there is no such binding, `Conflict` if it changed again and again.
+ * Approves the schemas that a binding holds now, and nothing newer: sets the annotation `hawser.dev/schema-approved` to
+ * the hashes in its condition. Resolves to those; empty: there is nothing to approve. @throws {ApiError} `NotFound` if
+ * there is no such binding, `Conflict` if it changed again and again.
  */
 export async function approveHeldSchemas(
   consumer: Client,

@@ -9,18 +9,18 @@ export type HoldReason =
   | 'IncompatibleSchemaChange'
   | 'StoredVersionsLeft';
 
-/** A changed schema that waits, while the CRD stays as it is. */
+/** A changed schema that waits; the CRD stays unchanged. */
 export interface Hold {
   readonly reason: HoldReason;
   /** What would change or break, and what to do. */
   readonly message: string;
-  /** What an approval names; absent where none helps. */
+  /** Hash to approve; absent where no approval helps. */
   readonly hash?: string | undefined;
 }
 
-/** Under which terms a changed schema is looked at; as long as they are the same, so is the answer. */
+/** Terms for judging a changed schema; unchanged terms give the same answer. */
 export interface GateTerms {
   readonly policy: SchemaPolicy;
-  /** Somebody has approved just this schema. */
+  /** Exactly this schema is approved. */
   readonly approved: boolean;
 }

@@ -31,7 +31,7 @@ import type { Sources } from './sources.js';
 import type { WantedCRD } from './wanted-crd.js';
 import type { WantedCRDs } from './wanted-crds.js';
 
-/** Whether what has become of a wanted CRD is known, so that the whole one need not be read. */
+/** Whether the result for a wanted CRD is known: then the whole CRD need not be read. */
 type IsKnown = (wanted: WantedCRD, object: KubeObject) => boolean;
 
 export interface Observer {
@@ -39,14 +39,14 @@ export interface Observer {
   readonly sources: Sources;
   readonly wantedCRDs: WantedCRDs;
   readonly attempts: ReadonlyMap<string, Attempt>;
-  /** What becomes of changed schemas where the binding does not say. */
+  /** Policy for changed schemas if the binding has none. */
   readonly schemaPolicy: SchemaPolicy;
   readonly migrates: boolean;
-  /** For reading stored objects. */
+  /** Serialises reads of stored objects. */
   readonly inTurn: Turns;
 }
 
-/** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
+/** Reads everything that decides about `binding`: from caches, and live where a write depends on it. */
 export async function observe(
   observer: Observer,
   binding: APIServiceBinding,
@@ -88,7 +88,7 @@ function readExport({ connection, sources }: Observer, name: string): ExportRead
   };
 }
 
-/** Undefined: the export does not say it in a way that the contract knows. */
+/** Undefined: the export does not match the contract's shape. */
 export function exportedResources(found: APIServiceExport): readonly GroupResource[] | undefined {
   return malformation('APIServiceExport', found) === undefined ? found.spec.resources : undefined;
 }
@@ -106,7 +106,7 @@ function readPrettyName({ connection, sources }: Observer): Observed['prettyName
   };
 }
 
-/** Characters of the provider's name that are copied to each binding. */
+/** Longest provider name, in characters, that is copied to each binding. */
 const MAX_PRETTY_NAME = 1_000;
 
 async function observeResource(
@@ -170,7 +170,7 @@ async function readSchema(
   const cached = sources.schemas.get(key);
   if (cached !== undefined) return read(cached);
   if (sources.schemas.hasSynced) return { schema: { kind: 'missing' } };
-  // A provider that grants only `get`, as some do.
+  // Some providers grant only `get`.
   try {
     const live = await getIfExists<BoundSchema>(sources.provider, resources.boundSchemas, key, { signal });
     return live === undefined ? { schema: { kind: 'missing' } } : read(live);
@@ -209,7 +209,10 @@ async function readCRD(
   }
 }
 
-/** Every binding of the cluster, with what it asks for: by its export if this connection serves it, else by what its status lists. */
+/**
+ * Every binding of the cluster, with the resources that it wants: by its export if this connection serves it, else by
+ * its status.
+ */
 function claimants({ connection, sources }: Observer): readonly Claimant[] {
   return sources.bindings.list().map((binding) => {
     const { name } = binding.metadata;

@@ -8,25 +8,25 @@ import type { WantedCRD } from './wanted-crd.js';
 export interface Observed {
   readonly binding: APIServiceBinding;
   readonly export: ExportReading;
-  /** One per entry of the export's `spec.resources`, in its order. Empty while there is no export. */
+  /** One per entry of the export's `spec.resources`, in its order. Empty without an export. */
   readonly resources: readonly ResourceObserved[];
-  /** The provider's name for people; `unknown` while the ClusterBinding cannot be read. */
+  /** The provider's display name; `unknown` while the ClusterBinding cannot be read. */
   readonly prettyName: { readonly kind: 'known'; readonly value: string } | { readonly kind: 'unknown' };
-  /** On a clock that nobody sets. */
+  /** On a monotonic clock. */
   readonly nowMs: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** Whether somebody has objects stored anew when the storage version moves, so that versions can go. */
+  /** Whether a controller rewrites stored objects when the storage version moves, so versions can be removed. */
   readonly migrates?: boolean | undefined;
 }
 
 export type ExportReading =
   | { readonly kind: 'found'; readonly export: APIServiceExport }
-  /** `failedRequest`: why the provider refused the request of this name, if it did. */
+  /** `failedRequest`: why the provider refused the request of this name, if so. */
   | { readonly kind: 'missing'; readonly failedRequest?: string | undefined }
-  /** It has another shape than the contract's, so nothing is concluded from it. */
+  /** It does not match the contract's shape, so nothing follows from it. */
   | { readonly kind: 'malformed'; readonly path: string; readonly message: string }
-  /** The provider does not let us look. */
+  /** The provider forbids reading it. */
   | { readonly kind: 'unreadable'; readonly error: ApiError };
 
 export interface ResourceObserved {
@@ -34,28 +34,30 @@ export interface ResourceObserved {
   readonly name: string;
   readonly resource: GroupResource;
   readonly schema: SchemaReading;
-  /** `schemaHash` of the BoundSchema; absent if there is none, or nothing that has one. */
+  /** `schemaHash` of the BoundSchema; absent: there is none, or it has no hash. */
   readonly schemaHash?: string | undefined;
   readonly crd: CRDReading;
-  /** Absent: a changed schema is not looked at, and flows. */
+  /** Absent: changed schemas are not judged, and flow. */
   readonly gate?:
     | {
         readonly terms: GateTerms;
-        /** Of a changed schema that was looked at just now, and has to wait. */ readonly hold?: Hold | undefined;
+        /** Result for a changed schema that was judged just now and must wait. */ readonly hold?: Hold | undefined;
       }
     | undefined;
-  /** What came of the last attempt to bring this CRD in step, if any was made by this process. */
+  /** Result of the last attempt to bring this CRD in step, if this process made one. */
   readonly lastAttempt?: Attempt | undefined;
-  /** Another binding that wants the same resource and is older; absent if this one is the oldest. Counts only while there is no CRD. */
+  /**
+   * An older binding that wants the same resource; absent: this one is the oldest. Counts only while there is no CRD.
+   */
   readonly olderRival?: string | undefined;
 }
 
 export type SchemaReading =
   | { readonly kind: 'found'; readonly wanted: WantedCRD }
   | { readonly kind: 'missing' }
-  /** The operator does not let providers install it. */
+  /** The operator's policy forbids it. */
   | { readonly kind: 'refused'; readonly problem: Problem }
-  /** The BoundSchema is there, but no CRD can be made of it. */
+  /** The BoundSchema exists, but gives no CRD. */
   | { readonly kind: 'invalid'; readonly error: string }
   | { readonly kind: 'unreadable'; readonly error: ApiError };
 
@@ -70,7 +72,7 @@ export type CRDReading =
     }
   | { readonly kind: 'unreadable'; readonly error: ApiError };
 
-/** Which wanted spec met which live CRD, and what the server made of it. */
+/** The wanted spec, the live CRD, and the server's answer. */
 export interface Attempt {
   readonly wantedHash: string;
   /** From {@link liveVersion}. */
@@ -82,7 +84,10 @@ export interface Attempt {
     | { readonly kind: 'refused'; readonly verb: 'create' | 'update'; readonly message: string };
 }
 
-/** Names a state of a CRD's spec: changes when the spec does or when the CRD is replaced, and not when only its status does. */
+/**
+ * Identifies the state of a CRD's spec. Changes when the spec changes or the CRD is replaced, not when only its status
+ * changes.
+ */
 export function liveVersion(crd: KubeObject | undefined): string {
   return crd === undefined ? 'absent' : `${crd.metadata.uid ?? ''}/${crd.metadata.generation ?? 0}`;
 }

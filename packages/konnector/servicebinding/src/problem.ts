@@ -1,4 +1,7 @@
-/** Why a resource is not bound. The first group are reasons of the contract (spec/kube-bind-api.md §10.1); the peers do not know the second. */
+/**
+ * Why a resource is not bound. The first group are reasons of the contract (spec/kube-bind-api.md §10.1); the peers do
+ * not know the second.
+ */
 export type ProblemReason =
   | 'BoundSchemaFetchFailed'
   | 'CustomResourceDefinitionCreateFailed'
@@ -11,10 +14,10 @@ export type ProblemReason =
   | 'APIGroupNotAllowed'
   | 'ConversionWebhookRefused';
 
-/** Why nothing of an export is synced, whatever its resources are. */
+/** Why no resource of an export syncs. */
 export type ServingReason = 'ExportWithdrawn' | 'RightsMissing';
 
-/** The provider does not serve an export that is there. */
+/** The provider does not serve an existing export. */
 export interface ServingProblem {
   readonly reason: ServingReason;
   readonly message: string;

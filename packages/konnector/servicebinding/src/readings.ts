@@ -4,14 +4,14 @@ import { liveVersion } from './observed.js';
 import type { WantedCRD } from './wanted-crd.js';
 
 /**
- * What stored objects say of changed schemas, for as long as one decision takes. To read them takes long, and people and the provider go on meanwhile: while {@link takeReads} says that some were
- * read, everything has to be observed once more before it is decided about.
+ * Judgements of stored objects against changed schemas, for the length of one decision. Reading takes long, and people
+ * and the provider act meanwhile. So while {@link takeReads} is not 0, observe everything once more before deciding.
  */
 export class Readings {
   readonly #known = new Map<string, Hold | undefined>();
   #reads = 0;
 
-  /** Reads only what is not known of this very change under these terms. */
+  /** Reads only if this very change is unknown under these terms. */
   async hold(
     name: string,
     live: CustomResourceDefinition,
@@ -27,7 +27,7 @@ export class Readings {
     return this.#known.get(key);
   }
 
-  /** How many were read since the last call. */
+  /** Number of reads since the last call. */
   takeReads(): number {
     const reads = this.#reads;
     this.#reads = 0;

@@ -11,10 +11,13 @@ import type { ResourceAction } from './resource-action.js';
 
 type Spec = CustomResourceDefinition['spec'];
 
-/** Categories that people use for what is theirs: `kubectl delete all --all` would delete bound objects, and with them their copies. */
+/**
+ * Categories that people use for their own objects: `kubectl delete all --all` would delete bound objects, and with
+ * them their copies.
+ */
 const reservedCategories: ReadonlySet<string> = new Set(['all', 'api-extensions', 'kube-bindings']);
 
-/** What people type for resources of Kubernetes: short names, and names that CRDs could take as short ones. */
+/** Names that people type for resources of Kubernetes: short names, and names that CRDs could take as short ones. */
 const reservedShortNames: ReadonlySet<string> = new Set([
   'cm',
   'cs',
@@ -81,7 +84,7 @@ function singularOf(plural: string): string {
   return plural.replace(/ies$/u, 'y').replace(/(?<=ss)es$|(?<=[^s])s$/u, '');
 }
 
-/** A CRD's spec without the short names and categories that stay Kubernetes' own, and those names. */
+/** Removes short names and categories reserved for Kubernetes from a CRD's spec; also returns them. */
 export function withoutReservedNames(spec: Spec): { readonly spec: Spec; readonly dropped: readonly string[] } {
   const { shortNames = [], categories = [] } = spec.names;
   const dropped = [
@@ -96,7 +99,10 @@ export function withoutReservedNames(spec: Spec): { readonly spec: Spec; readonl
   return { spec: { ...spec, names: { ...spec.names, ...kept } }, dropped };
 }
 
-/** The condition `NamesAccepted` of a binding, as it should be; undefined where it has nothing to say. Its severity is empty: the API works without those names. */
+/**
+ * The wanted condition `NamesAccepted` of a binding; undefined: none. Its severity is empty: the API works without
+ * those names.
+ */
 export function namesCondition(
   binding: APIServiceBinding,
   resources: readonly ResourceAction[],

@@ -5,7 +5,7 @@ import type { GateTerms, Hold } from './hold.js';
 import type { Problem } from './problem.js';
 import type { WantedCRD } from './wanted-crd.js';
 
-/** What to do about one exported resource. */
+/** The action for one exported resource. */
 
 export type ResourceAction =
   | { readonly kind: 'inStep'; readonly name: string; readonly wanted: WantedCRD; readonly live: string }
@@ -22,9 +22,9 @@ export type ResourceAction =
       readonly wanted: WantedCRD;
       readonly live: string;
       readonly resourceVersion: string;
-      /** It is not all that is wanted: why. */ readonly interim?: Hold | undefined;
+      /** The CRD differs from what is wanted: why. */ readonly interim?: Hold | undefined;
     }
-  /** The CRD stays as it is, and works. */
+  /** The CRD stays unchanged, and works. */
   | {
       readonly kind: 'hold';
       readonly name: string;
@@ -32,11 +32,11 @@ export type ResourceAction =
       readonly live: string;
       readonly hold: Hold;
       readonly terms?: GateTerms | undefined;
-      /** When it was looked at. */ readonly sinceMs: number;
+      /** Time of the judgement. */ readonly sinceMs: number;
     }
-  /** The cache lags behind the server: its next event brings the key back. */
+  /** The cache is stale: its next event brings the key back. */
   | { readonly kind: 'lookAgain'; readonly name: string }
-  /** Nothing to write. `cause`: what has to be tried again, because no event will come. */
+  /** Nothing to write. `cause`: an error to retry, because no event will come. */
   | {
       readonly kind: 'report';
       readonly name: string;
@@ -44,10 +44,10 @@ export type ResourceAction =
       readonly cause?: ApiError | undefined;
     };
 
-/** An action that writes nothing. */
+/** An action without a write. */
 export type Settled = Extract<ResourceAction, { readonly kind: 'inStep' | 'report' | 'hold' }>;
 
-/** What an action that writes nothing comes to. Pure. */
+/** Result of an action without a write. Pure. */
 export function resultOf(action: Settled): ResourceResult {
   switch (action.kind) {
     case 'inStep':
@@ -59,7 +59,7 @@ export function resultOf(action: Settled): ResourceResult {
   }
 }
 
-/** Whether nothing is to be written for it, or tried again. */
+/** Whether an action needs neither a write nor a retry. */
 export function isSettled(action: ResourceAction): action is Settled {
   switch (action.kind) {
     case 'inStep':

@@ -1,14 +1,14 @@
 import type { APIServiceBinding } from '@hawser/kube-bind';
 
-/** A binding and the resources (`<resource>.<group>`) that it asks for, as far as is known. */
+/** A binding and the resources (`<resource>.<group>`) that it wants, as far as known. */
 export interface Claimant {
   readonly binding: APIServiceBinding;
   readonly wants: (resourceName: string) => boolean;
 }
 
 /**
- * The name of the oldest other binding that wants `resourceName` and is older than `binding`: by creation time, then by name.
- * Bindings that are being deleted do not count.
+ * The name of the oldest other binding that wants `resourceName` and is older than `binding`: by creation time, then by
+ * name. Terminating bindings do not count.
  */
 export function olderRival(
   binding: APIServiceBinding,

@@ -12,7 +12,7 @@ import {
 import type { GateTerms, Hold } from './hold.js';
 import type { WantedCRD } from './wanted-crd.js';
 
-/** The terms that a binding sets: annotation `hawser.dev/schema-update`, else `policy`, and `hawser.dev/schema-approved`. */
+/** The terms of a binding: annotation `hawser.dev/schema-update`, else `policy`, and `hawser.dev/schema-approved`. */
 export function gateTerms(
   { metadata: { annotations = {} } }: Pick<KubeObject, 'metadata'>,
   wanted: Pick<WantedCRD, 'hash'>,
@@ -24,14 +24,15 @@ export function gateTerms(
   };
 }
 
-/** The schemas that an annotation approves, by hash. */
+/** The approved hashes of an annotation. */
 export function approvedHashes(annotation: string | undefined): readonly string[] {
   return (annotation ?? '').split(/[\s,]+/u).filter((hash) => hash !== '');
 }
 
 /**
- * Whether a changed schema has to wait: by its shape, and, where that is safe, by the stored objects of the consumer, which are read page by page and judged as if they were
- * created under it. Undefined: it may be installed. A provider without a gate of its own may send anything.
+ * Whether a changed schema must wait: by its shape, and, where that is safe, by the consumer's stored objects. Reads
+ * these page by page and judges them as if they were created under it. Undefined: install it. A provider without a gate
+ * of its own may send any schema.
  */
 export async function readGate(
   consumer: Pick<Client, 'list' | 'name'>,
@@ -44,7 +45,7 @@ export async function readGate(
   if (verdict.kind !== 'flows') return holdOf(verdict, wanted);
   if (terms.policy !== 'Safe' || terms.approved || verdict.comparison.changes.length === 0) return undefined;
   const resource = storedResource(live.spec);
-  // Nothing can be read, and nobody uses it.
+  // Unreadable, so without users.
   if (resource === undefined) return undefined;
   const changes = describeChanges(verdict.comparison.changes);
   try {

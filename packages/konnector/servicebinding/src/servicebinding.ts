@@ -17,34 +17,36 @@ import type { Attempt } from './observed.js';
 
 export interface ServiceBindingOptions {
   readonly connection: ProviderConnection;
-  /** What may be installed. Default: nothing in protected groups, and no conversion webhooks. */
+  /** Policy for CRDs. Default: nothing in protected groups, and no conversion webhooks. */
   readonly policy?: CRDPolicy | undefined;
-  /** What becomes of changed schemas where the binding's annotation `hawser.dev/schema-update` does not say. Default `Safe`. */
+  /** Policy for changed schemas if the binding's annotation `hawser.dev/schema-update` is absent. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /**
-   * Somebody has objects stored anew when the storage version of a CRD moves (`@hawser/storedversions`): a version that the provider drops stays in the CRD until no object is stored in it.
-   * Default: no, so that the API server refuses such a change.
+   * A controller rewrites stored objects when the storage version of a CRD moves (`@hawser/storedversions`). A version
+   * that the provider drops then stays in the CRD until no object is stored in it. Default: no; the API server refuses
+   * such a change.
    */
   readonly migratesStoredVersions?: boolean | undefined;
-  /** Write down on the binding to which claims somebody has agreed. Default true; false where the dialect's bindings say so themselves. */
+  /** Record the accepted claims on the binding. Default true; false where the dialect's bindings have them. */
   readonly recordsConsent?: boolean | undefined;
-  /** Told what has become of each schema. Default: nobody. */
+  /** Receives the outcome of each schema. Default: none. */
   readonly outcomes?: SchemaOutcomes | undefined;
-  /** Bindings that are worked on at a time. Default 4. */
+  /** Bindings processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 /**
- * Binds the exports of one provider (spec/konnector.md §7.4): installs a CRD on the consumer for each exported resource and keeps it in step,
- * and reports `Connected`, `SchemaInSync`, `Ready`, the schemas, the claims and the provider's name on each APIServiceBinding.
+ * Binds the exports of one provider (spec/konnector.md §7.4). Installs a CRD on the consumer for each exported resource
+ * and keeps it in step. Reports `Connected`, `SchemaInSync`, `Ready`, the schemas, the claims and the provider's name
+ * on each APIServiceBinding.
  *
- * A CRD that is not owned by the binding is never written. Nothing is written when nothing differs.
+ * Never writes a CRD that the binding does not own. Writes nothing when nothing differs.
  */
 export function createServiceBinding(options: ServiceBindingOptions): Controller<'consumer' | 'provider'> {
   const { recordsConsent = true, concurrency } = options;
   return controller('servicebinding', (setup: Setup<'consumer' | 'provider'>): Reconciler<Round, RoundDecision> => {
     const attempts = new Map<string, Attempt>();
-    /** What a provider can make us write, by changing its schemas, its exports or its name. */
+    /** Limits the writes that a provider can cause by changing its schemas, its exports or its name. */
     const paces = { budget: new WriteBudget(), undone: createEfforts(setup.clock, setup.random) };
     const caches = new BindingCaches(setup, options.connection);
     const observer = new BindingObserver(setup, options, caches, attempts, paces);

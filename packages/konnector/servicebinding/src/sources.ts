@@ -11,12 +11,12 @@ import {
   resources,
 } from '@hawser/kube-bind';
 
-/** What this controller reads. */
+/** The sources of this controller. */
 export interface Sources {
   readonly consumer: Client;
   readonly provider: Client;
   readonly bindings: InformerHandle<APIServiceBinding>;
-  /** Metadata only: a cluster may have hundreds of large CRDs, of which few are ours. */
+  /** Metadata only: a cluster may have hundreds of large CRDs, few of them ours. */
   readonly crds: InformerHandle<KubeObject>;
   readonly exports: InformerHandle<APIServiceExport>;
   readonly schemas: InformerHandle<BoundSchema>;
@@ -25,13 +25,13 @@ export interface Sources {
   requests(): InformerHandle<APIServiceExportRequest> | undefined;
 }
 
-/** What is watched on the consumer. */
+/** Watches on the consumer. */
 export const consumerSpecs = {
   bindings: { resource: resources.apiServiceBindings, kind: 'APIServiceBinding' },
   crds: { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
 } as const satisfies Record<string, WatchSpec>;
 
-/** What is watched in the cluster namespace on the provider. */
+/** Watches in the cluster namespace on the provider. */
 export function providerSpecs({ clusterNamespace: namespace }: ProviderConnection) {
   return {
     exports: { resource: resources.apiServiceExports, kind: 'APIServiceExport', namespace },
@@ -41,7 +41,7 @@ export function providerSpecs({ clusterNamespace: namespace }: ProviderConnectio
   } as const satisfies Record<string, WatchSpec>;
 }
 
-/** The caches without which nothing can be decided: fill them before the controller starts. */
+/** The caches that every decision needs: fill them before the controller starts. */
 export function requiredInformers(connection: ProviderConnection): readonly InformerSpec[] {
   const { exports, clusterBindings } = providerSpecs(connection);
   return [exports, clusterBindings].map(({ resource, namespace }) => ({ resource, namespace }));

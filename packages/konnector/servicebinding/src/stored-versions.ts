@@ -3,8 +3,9 @@ import type { Hold } from './hold.js';
 import type { WantedCRD } from './wanted-crd.js';
 
 /**
- * The step before a CRD that lacks versions in which objects are stored: all that is wanted, and those versions, which nothing is stored in from then on. Undefined where there is no such version.
- * An API server refuses to let go of a version as long as `status.storedVersions` has it.
+ * The intermediate CRD spec for a CRD that would lose versions with stored objects: the wanted spec plus those
+ * versions, in which nothing is stored from then on. Undefined: there is no such version. An API server keeps a version
+ * as long as `status.storedVersions` has it.
  */
 export function bridgeTo(
   wanted: WantedCRD,

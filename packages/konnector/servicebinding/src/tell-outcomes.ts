@@ -3,7 +3,7 @@ import type { SchemaAnswer } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
 import type { ResourceObserved } from './observed.js';
 
-/** Passes on what has become of the schemas of a binding: of those that are there, by the hash of what was looked at. */
+/** Passes on the outcomes of a binding's existing schemas, with their hashes. */
 export function tellOutcomes(
   outcomes: SchemaOutcomes,
   binding: string,
@@ -17,7 +17,7 @@ export function tellOutcomes(
   }
 }
 
-/** Neither applied nor refused: it ends by itself. */
+/** Neither applied nor refused: transient. */
 function isPassing(result: ResourceResult): boolean {
   return result.kind === 'held' && result.hold.reason === 'StoredVersionsLeft';
 }

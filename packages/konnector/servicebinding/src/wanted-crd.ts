@@ -1,11 +1,11 @@
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 
-/** The CRD that a BoundSchema asks for, without owner. */
+/** The CRD that a BoundSchema describes, without owner. */
 export interface WantedCRD {
   readonly name: string;
   readonly spec: CustomResourceDefinition['spec'];
-  /** Equal for equal specs; what an approval names. */
+  /** Equal for equal specs; an approval names it. */
   readonly hash: string;
-  /** Names that the BoundSchema has and the CRD does not get. */
+  /** Names in the BoundSchema that the CRD does not get. */
   readonly dropped?: readonly string[] | undefined;
 }

@@ -4,7 +4,7 @@ import { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
 import type { SchemaReading } from './observed.js';
 import { withoutReservedNames } from './reserved-names.js';
 
-/** The CRDs that BoundSchemas ask for, as far as the operator allows, computed once per version of each BoundSchema. */
+/** The CRDs of BoundSchemas, as far as the operator allows, computed once per version of each BoundSchema. */
 export class WantedCRDs {
   readonly #known = new WeakMap<BoundSchema, SchemaReading>();
   readonly #hashes = new WeakMap<BoundSchema, { readonly hash: string | undefined }>();
@@ -22,7 +22,7 @@ export class WantedCRDs {
     return reading;
   }
 
-  /** The hash by which the provider knows the schema; undefined for what has none. */
+  /** The provider's hash of the schema; undefined: it has none. */
   hashOf(schema: BoundSchema): string | undefined {
     const known = this.#hashes.get(schema);
     if (known !== undefined) return known.hash;
@@ -47,7 +47,7 @@ function read(schema: BoundSchema, policy: CRDPolicy): SchemaReading {
   }
 }
 
-/** A BoundSchema of another shape than the contract's, which nothing can be made of, has no hash. */
+/** Undefined for a BoundSchema that does not match the contract's shape: it gives no CRD. */
 function hashOf({ spec }: BoundSchema): string | undefined {
   try {
     return spec === undefined ? undefined : schemaHash(spec);

@@ -12,8 +12,9 @@ import {
 import type { Logger } from '@hawser/telemetry';
 
 /**
- * Writes down to which claims somebody has agreed, and by whose hand, on the very version of the binding that was decided about; else it fails with a conflict. Resolves to the binding as it then stands. Where the konnector may not write it,
- * the binding's status remains the only record.
+ * Records the accepted claims and who accepted them, on the very version of the binding that was decided about; else it
+ * fails with a conflict. Resolves to the present binding. If the konnector may not write the binding, its status
+ * remains the only record.
  */
 export async function writeConsent(
   client: Client,
@@ -49,7 +50,7 @@ export async function writeConsent(
   }
 }
 
-/** By managedFields: who wrote what agreed. A status is written by konnectors alone. */
+/** Writers of the consent, by managedFields. Only konnectors write a status. */
 function writersOf({ metadata: { managedFields = [] } }: KubeObject, { by }: ClaimConsent): readonly string[] {
   if (by === 'status') return [];
   const path = by === 'binding' ? ['f:spec'] : ['f:metadata', 'f:annotations', `f:${hawserAnnotations.acceptedClaims}`];
