@@ -7,18 +7,18 @@ import type { EventRecorder } from '@hawser/telemetry';
 import { tellUndone } from './tell.js';
 
 export interface BindingStatusesOptions {
-  /** Of the consumer. */
+  /** Client of the consumer. */
   readonly client: Client;
   readonly events: EventRecorder;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** What became of a status. */
+/** Result of a status write. */
 export interface StatusWritten {
-  /** As it stands now; undefined: it is gone. */
+  /** The present binding; undefined: it is gone. */
   readonly binding: APIServiceBinding | undefined;
-  /** In so many milliseconds it may be written; 0: it says all, or was written. */
+  /** Milliseconds until it may be written; 0: it is up to date, or was written. */
   readonly waitMs: number;
 }
 
@@ -28,13 +28,14 @@ interface Said {
 }
 
 /**
- * Writes the status of APIServiceBindings for one controller. What does not stay is written ever less often, up to 5 min: an admission webhook takes it away, which the Event `WritesUndone` tells, or another
- * writer puts it back each time. Anything new is written at once.
+ * Writes the status of APIServiceBindings for one controller. Repeats a write that does not last with growing delays,
+ * up to 5 min: an admission webhook removes it, which the Event `WritesUndone` reports, or another writer reverts it
+ * each time. Writes new content at once.
  */
 export class BindingStatuses {
   readonly #options: BindingStatusesOptions;
   readonly #undone: Efforts;
-  /** By binding: what was written last. */
+  /** Binding → last written content. */
   readonly #said = new Map<string, Said>();
 
   constructor(options: BindingStatusesOptions) {
@@ -42,7 +43,7 @@ export class BindingStatuses {
     this.#undone = createEfforts(options.clock, options.random);
   }
 
-  /** Writes what `mutate` changes; it may be called several times. @throws {ApiError} */
+  /** Writes the changes of `mutate`, which may run several times. @throws {ApiError} */
   async write(
     binding: APIServiceBinding,
     mutate: (status: APIServiceBindingStatus) => APIServiceBindingStatus,
@@ -77,7 +78,7 @@ export class BindingStatuses {
   }
 }
 
-/** What is said that was not there, whenever that is. */
+/** Text of the new content, independent of its time. */
 function textOf({ conditions: before = [] }: APIServiceBindingStatus, next: APIServiceBindingStatus): string {
   const text = ({ type, status, reason = '', message = '' }: (typeof before)[number]): string =>
     JSON.stringify([type, status, reason, message]);

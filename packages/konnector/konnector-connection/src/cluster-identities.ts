@@ -5,8 +5,8 @@ const SYSTEM = 'kube-system';
 const DEFAULT = 'default';
 
 /**
- * Which cluster the consumer is: the uid of `kube-system`, else of `default`. Only the server's own statement that there is no `kube-system` leads to the
- * latter: one that merely may not be read would give the same cluster another identity.
+ * Reads the consumer's identity: the uid of `kube-system`, else of `default`. Uses the latter only if the server states
+ * that `kube-system` does not exist: a missing right to read it would give the same cluster another identity.
  * @throws {ApiError} if neither can be read.
  */
 export async function readConsumerIdentity(consumer: Client, signal: AbortSignal): Promise<string> {
@@ -16,7 +16,7 @@ export async function readConsumerIdentity(consumer: Client, signal: AbortSignal
 }
 
 /**
- * Which cluster the provider is: the uid of the cluster namespace, since a konnector's credential can read no more.
+ * Reads the provider's identity: the uid of the cluster namespace, since a konnector's credential can read no more.
  * @throws {ApiError} if it cannot be read.
  */
 export async function readProviderIdentity(
@@ -33,13 +33,13 @@ export async function readProviderIdentity(
   );
 }
 
-/** Who the two sides of a connection are. */
+/** Identities of both sides of a connection. */
 export interface ClusterIdentities {
   readonly clusterNamespaceUid: string;
   readonly consumerCluster: string;
 }
 
-/** Both of them, live. @throws {ApiError} if one cannot be read. */
+/** Reads both live. @throws {ApiError} if one cannot be read. */
 export async function readClusterIdentities(
   { consumer, provider, clusterNamespace }: ConnectionSides,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ export async function readClusterIdentities(
   return { clusterNamespaceUid, consumerCluster };
 }
 
-/** Where {@link readClusterIdentities} looks. */
+/** The clusters for {@link readClusterIdentities}. */
 export interface ConnectionSides {
   readonly consumer: Client;
   readonly provider: Client;

@@ -2,8 +2,9 @@ import { type KubeObject, isApiError } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
 
 /**
- * Resolves when every informer has delivered its first complete list. Rejects with the server's own answer as soon as one is refused (401, 403, 404),
- * since waiting does not help then; a server that cannot be reached, or does not work, is given `patience` tries. Rejects when `signal` aborts.
+ * Resolves when every informer has delivered its first complete list. Rejects with the server's answer as soon as one
+ * is refused (401, 403, 404), since waiting does not help. An unreachable or broken server gets `patience` tries.
+ * Rejects when `signal` aborts.
  */
 export async function fillInformers(
   informers: readonly InformerHandle<KubeObject>[],

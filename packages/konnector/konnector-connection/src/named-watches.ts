@@ -1,31 +1,31 @@
 import { type ApiError, type Client, type KubeObject, type ObjectKey, type Resource, isApiError } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 
-/** What is known of one object. */
+/** State of one object. */
 export type NamedReading<T extends KubeObject> =
   | { readonly kind: 'found'; readonly object: T }
   | { readonly kind: 'missing' }
-  /** The server does not let us look, and never has. */
+  /** The server forbids reading it, and always has. */
   | { readonly kind: 'denied'; readonly error: ApiError }
-  /** Not looked yet. */
+  /** Not read yet. */
   | { readonly kind: 'unknown' };
 
-/** Watches on single objects of one resource: only on those that are wanted, however many others there are. */
+/** Watches single objects of one resource: only the wanted ones, however many others there are. */
 export interface NamedWatches<T extends KubeObject> {
-  /** Opens what is new, closes what is no longer wanted. */
+  /** Sets the wanted keys: opens new watches, closes the others. */
   want(keys: readonly ObjectKey[]): void;
   read(key: ObjectKey): NamedReading<T>;
-  /** Takes in a wanted object that was read live, if it is newer than what is known of it. */
+  /** Takes in a wanted object that was read live, if it is newer than the known state. */
   observe(object: T): void;
-  /** Resolves when each wanted object was looked for once, successfully or not; rejects when `signal` aborts. */
+  /** Resolves when each wanted object was read once, successfully or not; rejects when `signal` aborts. */
   settled(signal: AbortSignal): Promise<void>;
-  /** Closes all. Idempotent. */
+  /** Closes all watches. Idempotent. */
   close(): void;
 }
 
 /**
- * Names come from objects that anybody may have written: one that no object can have would be a request that fails for ever, and one with a comma
- * would be another selector.
+ * Whether an object can have this key. Names come from objects with many writers: an invalid one would be a request
+ * that fails for ever, and one with a comma would be another selector.
  */
 function canExist({ namespace, name }: ObjectKey): boolean {
   return (
@@ -39,7 +39,7 @@ const selectorOf = ({ name }: ObjectKey): string => `metadata.name=${name}`;
 
 const text = ({ namespace = '', name }: ObjectKey): string => `${namespace}/${name}`;
 
-/** `changed` is told whenever {@link NamedWatches.read} of a wanted object may give another answer. */
+/** `changed` is called whenever {@link NamedWatches.read} of a wanted object may have changed. */
 export function createNamedWatches<T extends KubeObject>(
   informers: SharedInformers,
   resource: Resource,
@@ -95,7 +95,7 @@ export function createNamedWatches<T extends KubeObject>(
 }
 
 /**
- * The object as it is now, by the right that a watch on it needs as well: where it may be listed and watched, it need not be one that may be got.
+ * Reads the present object with the rights of a watch: `list` and `watch` may be granted without `get`.
  * @throws {ApiError}
  */
 export async function readNamed<T extends KubeObject>(
@@ -126,8 +126,8 @@ async function settledOne<T extends KubeObject>(handle: InformerHandle<T>, signa
 }
 
 /**
- * Why the server does not let us watch, if that is what keeps the informer from it: an answer to our credentials and rights, which waiting alone
- * does not change. Undefined while it works, and while the server merely cannot be reached.
+ * The error if the server forbids the watch: an answer to our credentials and rights, which waiting does not change.
+ * Undefined while the watch works, and while the server is unreachable.
  */
 export function deniedError({ state }: Pick<InformerHandle<KubeObject>, 'state'>): ApiError | undefined {
   return state.phase === 'waiting' && isApiError(state.error, 'Unauthorized', 'Forbidden') ? state.error : undefined;

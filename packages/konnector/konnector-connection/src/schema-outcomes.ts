@@ -2,15 +2,15 @@ import type { Subscription } from '@hawser/informer';
 import type { SchemaAnswer } from '@hawser/kube-bind';
 
 /**
- * What has become of the schemas of a connection: whoever installs CRDs tells it here, and whoever reports to the provider reads it. By binding and resource
- * (`databases.example.com`), since two bindings may name one resource, of which one has it.
+ * Outcomes of the schemas of a connection: written by the installer of CRDs, read by the reporter to the provider. By
+ * binding and resource (`databases.example.com`), since two bindings may name one resource and only one has it.
  */
 export interface SchemaOutcomes {
   get(binding: string, resource: string): SchemaAnswer | undefined;
   set(binding: string, resource: string, answer: SchemaAnswer): void;
   /** The binding is not served any more. */
   forget(binding: string): void;
-  /** Told when an answer is another than before. */
+  /** Calls the listener when an outcome has changed. */
   onChange(listener: (binding: string) => void): Subscription;
 }
 

@@ -1,14 +1,14 @@
 import type { Subscription } from '@hawser/informer';
 
-/** The bindings, or the bundles, (by name) that a connection serves. Each is served by at most one connection at a time. */
+/** The bindings, or the bundles, (by name) that a connection serves. At most one connection at a time serves each. */
 export interface ServedBindings {
   has(name: string): boolean;
   names(): readonly string[];
-  /** Told after each change. A listener that is added late is not told of earlier ones. */
+  /** Calls the listener after each change. It does not replay earlier ones. */
   onChange(listener: (name: string, change: 'joined' | 'left') => void): Subscription;
 }
 
-/** The end of {@link ServedBindings} that its owner holds. */
+/** The writable side of {@link ServedBindings}, for its owner. */
 export interface MutableServedBindings extends ServedBindings {
   join(name: string): void;
   leave(name: string): void;

@@ -3,12 +3,12 @@ import { writesUndone } from '@hawser/controller';
 import { type Conditions, type NewCondition, getCondition, hasSameState } from '@hawser/kube-bind';
 import type { EventMessage, EventRecorder } from '@hawser/telemetry';
 
-/** What has conditions of the contract. */
+/** An object with conditions of the contract. */
 type Conditioned = KubeObject & { readonly status?: { readonly conditions?: Conditions | undefined } | undefined };
 
 /**
- * Records a Warning on `object` (a binding, or a bundle) for each of `conditions` that is False and was not before, in the same words. `object` is as it was
- * before the conditions were written.
+ * Records a Warning on `object` (a binding, or a bundle) for each of `conditions` that has become False, with the same
+ * text. `object` is the state before the conditions were written.
  */
 export function tellConditions(events: EventRecorder, object: Conditioned, conditions: readonly NewCondition[]): void {
   const { apiVersion, kind, metadata } = object;
@@ -16,7 +16,10 @@ export function tellConditions(events: EventRecorder, object: Conditioned, condi
     events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, event);
 }
 
-/** Records on `object` (a binding, or a bundle) that the API server answered without `what` was written; `fields`: those of it that the answer lacks. */
+/**
+ * Records on `object` (a binding, or a bundle) that the API server's answer lacks the written `what`; `fields`: the
+ * missing fields.
+ */
 export function tellUndone(
   events: EventRecorder,
   object: KubeObject,
@@ -27,7 +30,7 @@ export function tellUndone(
   events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, writesUndone(what, fields));
 }
 
-/** What {@link tellConditions} records. */
+/** The Events of {@link tellConditions}. */
 export function conditionEvents(object: Conditioned, conditions: readonly NewCondition[]): readonly EventMessage[] {
   return conditions.flatMap((condition) => {
     const before = getCondition(object.status?.conditions, condition.type);
@@ -36,10 +39,10 @@ export function conditionEvents(object: Conditioned, conditions: readonly NewCon
   });
 }
 
-/** The message of a condition may be cut: this much of a text tells it from others. */
+/** A condition's message may be cut: this much of a text identifies it. */
 const KNOWN_BY = 200;
 
-/** Whether nobody has heard of `text` yet: neither by what was `told` last, nor by the `message` of the condition as it was. */
+/** Whether `text` was not reported yet: neither in `told`, nor in the earlier `message` of the condition. */
 export function isUntold(text: string, told: ReadonlySet<string>, message: string): boolean {
   return !told.has(text) && !message.includes(text.slice(0, KNOWN_BY));
 }
