@@ -19,7 +19,7 @@ import { encodeSnapshot } from './snapshot.js';
 
 const fieldManager = 'hawser-propagation';
 
-/** A snapshot is the same for every consumer, and costs more than the rest. */
+/** Encodes a snapshot, memoised: it is the same for every consumer, and costs more than the rest. */
 type Snapshots = (hash: string, spec: BoundSchemaSpec) => string;
 
 function createSnapshots(): Snapshots {
@@ -32,7 +32,7 @@ function createSnapshots(): Snapshots {
   };
 }
 
-/** The API server took a schema, and answered with the one before. */
+/** The API server accepted a schema, and answered with the one before. */
 class SchemaUndoneError extends Error {
   override readonly name = 'SchemaUndoneError';
 
@@ -49,7 +49,7 @@ export interface ActorParts extends Pick<Setup<'provider'>, 'clock' | 'logger'> 
   readonly tally: Tally;
 }
 
-/** The one place that writes. */
+/** The only place that writes. */
 export class Actor {
   readonly #parts: ActorParts;
   readonly #snapshots = createSnapshots();
@@ -91,7 +91,7 @@ export class Actor {
     throw new SchemaUndoneError(name);
   }
 
-  /** In a condition and an Event. */
+  /** Reports holds in a condition and an Event. */
   async #tellHolds(found: APIServiceExport, held: readonly Hold[], signal: AbortSignal): Promise<void> {
     const { clock, caches } = this.#parts;
     const condition = heldConditionOf(held);
@@ -101,8 +101,9 @@ export class Actor {
 }
 
 /**
- * The one write that changes what a consumer gets: the whole spec, so that what the CRD no longer says goes, with the schema before it kept beside. Refused if the BoundSchema
- * is not the one that was decided about. The annotation of the export, which makes konnectors look, follows from it (`createExportController`).
+ * The one write that changes a consumer's schema. Replaces the whole spec, so fields that the CRD has dropped go, and
+ * stores the schema before it beside. Fails unless the BoundSchema is the one decided about. The export's annotation,
+ * which makes konnectors look, follows from it (`createExportController`).
  */
 function replaceSchema(
   client: Client,
@@ -126,7 +127,7 @@ function replaceSchema(
       type: 'json',
       operations: [
         { op: 'test', path: '/metadata/uid', value: uid },
-        // Unlike a test, this makes a change in between a conflict, which is tried again.
+        // Unlike a test, this makes a change in between a conflict, which is retried.
         { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
         { op: 'add', path: '/metadata/annotations', value: annotations },
         ...operations,
@@ -136,7 +137,10 @@ function replaceSchema(
   );
 }
 
-/** What says the schema, and the hash that goes with it. An export that carries its schema says more than that in its spec; group and scope are never others. */
+/**
+ * The new schema and its hash. The spec of an export that carries its schema has more fields; group and scope never
+ * change.
+ */
 function replacement(
   { schema }: Dialect,
   { spec, hash }: WantedSchema,

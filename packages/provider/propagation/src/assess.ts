@@ -20,32 +20,32 @@ export interface WantedSchema {
   readonly hash: string;
 }
 
-/** How one resource of an export stands, by what the caches know. */
+/** State of one resource of an export, by the caches. */
 export type Assessment =
   | { readonly kind: 'inStep' }
   | { readonly kind: 'held'; readonly hold: Hold }
-  /** It may flow; if it is its turn, and where `check` says so the stored objects fit it. */
+  /** The schema may flow when it is its turn. With `check`, the stored objects must fit it. */
   | {
       readonly kind: 'candidate';
       readonly wanted: WantedSchema;
       readonly comparison: Comparison;
       readonly check: boolean;
     }
-  /** The schema that the consumer has is rejected: back to the one before. */
+  /** The consumer's schema is rejected: restore the one before. */
   | { readonly kind: 'rollBack'; readonly wanted: WantedSchema; readonly rejected: string };
 
-/** What {@link assess} looks at. */
+/** Input of {@link assess}. */
 export interface Situation {
   readonly export: APIServiceExport;
   readonly boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec };
-  /** The exported CRD as this consumer would get it. */
+  /** The exported CRD in the form for this consumer. */
   readonly source: SourceSchema | undefined;
   readonly policy: SchemaPolicy;
 }
 
 export type Judge = (before: WantedSchema, after: WantedSchema, policy: SchemaPolicy, approved: boolean) => Verdict;
 
-/** What is to become of one resource of an export. Pure, given a pure `judging`. */
+/** Assesses one resource of an export. Pure if `judging` is. */
 export function assess(
   { export: object, boundSchema, source, policy }: Situation,
   judging: Judge = judgeSchemas,
@@ -90,17 +90,20 @@ export function assess(
 export const judgeSchemas: Judge = (before, after, policy, approved) =>
   judge({ before: before.spec, after: after.spec, policy, approved });
 
-/** The one that the konnector of the consumer answers with, too. */
+/** The hash that the consumer's konnector also reports. */
 export function hashOf({ metadata, spec }: BoundSchema): string {
   return metadata.annotations?.[annotations.sourceSpecHash] ?? (spec === undefined ? '' : schemaHash(spec));
 }
 
-/** The hashes in an annotation of an export, separated by commas. */
+/** The comma-separated hashes in an annotation of an export. */
 export function hashesOf({ metadata }: APIServiceExport, annotation: string): readonly string[] {
   return (metadata.annotations?.[annotation] ?? '').split(/[\s,]+/u).filter((hash) => hash !== '');
 }
 
-/** Annotation of the export, wire value `Always` of its request, and what the provider has set for all. The wire value `Never` is the CRD's default, and says nothing. */
+/**
+ * The policy: the export's annotation, else the wire value `Always` of its request, else the provider's default. The
+ * wire value `Never` is the CRD's default, and says nothing.
+ */
 export function policyOf(
   found: APIServiceExport,
   request: APIServiceExportRequest | undefined,
@@ -112,19 +115,25 @@ export function policyOf(
   );
 }
 
-/** Consumers write requests; what was not admitted has no say. An export of another program does not name its request. */
+/**
+ * Whether a request is the one of an export. Consumers write requests; one that was not admitted does not count. An
+ * export of another program does not name its request.
+ */
 function isAnsweredBy({ metadata }: APIServiceExport, request: APIServiceExportRequest): boolean {
   const madeFor = metadata.annotations?.[hawserAnnotations.request];
   return request.status?.phase === 'Succeeded' && (madeFor === undefined || madeFor === request.metadata.uid);
 }
 
-/** Several exports may share a BoundSchema; the one that controls it decides, and where none does any of them. */
+/**
+ * Whether an export decides about a BoundSchema that several may share: its controlling owner does; without one, each
+ * of them.
+ */
 export function decidesAbout(
   { schema }: Dialect,
   { metadata: { uid } }: APIServiceExport,
   { metadata }: BoundSchema,
 ): boolean {
-  // Who owns an export that carries its schema says nothing about that.
+  // The owner of an export that carries its schema does not matter here.
   if (schema === 'Inline') return true;
   const controller = metadata.ownerReferences?.find(({ controller: controls }) => controls === true);
   return controller === undefined || controller.uid === uid;

@@ -5,7 +5,7 @@ import { assess, type Assessment, type Judge, judgeSchemas, policyOf } from './a
 import type { PropagationCaches, StatedSchema } from './propagation-caches.js';
 import { stamperOf } from './schema-view.js';
 
-/** Holds what a consumer has against what the CRD says now. */
+/** Compares a consumer's schemas with the present CRDs. */
 export class Assessor {
   readonly #caches: PropagationCaches;
   readonly #schemaPolicy: SchemaPolicy;
@@ -26,7 +26,7 @@ export class Assessor {
 
   #sourceOf({ spec: { isolation } }: APIServiceExport, { metadata, spec }: StatedSchema): SourceSchema | undefined {
     const crd = this.#caches.crds.get({ name: metadata.name });
-    // How the konnector may watch is settled for a consumer that has it.
+    // A consumer's informer scope is settled when it binds.
     const { informerScope } = spec;
     return crd === undefined || crd.metadata.deletionTimestamp !== undefined
       ? undefined
@@ -34,7 +34,7 @@ export class Assessor {
   }
 }
 
-/** Consumers have the same few schemas, and to compare large ones takes a while. */
+/** Memoises judgements: consumers share the same few schemas, and comparing large ones takes time. */
 function rememberedJudge(): Judge {
   const known = new Map<string, Verdict>();
   return (before, after, policy, approved) => {

@@ -10,39 +10,39 @@ import type { StoredVerdict } from './stored-objects.js';
 export interface ObservedResource {
   /** `<plural>.<group>` */
   readonly resource: string;
-  /** What the consumer has. */
+  /** The consumer's present schema. */
   readonly boundSchema: StatedSchema;
   readonly assessment: Assessment;
-  /** Why a candidate has to wait for other exports. Undefined: it is its turn. */
+  /** Why a candidate must wait for other exports. Undefined: it is its turn. */
   readonly turn: Hold | undefined;
-  /** So long its objects are not read, in milliseconds: the CRD has changed each time while they were. */
+  /** Milliseconds until its objects are read again: the CRD changed during each read. */
   readonly unreadMs: number;
 }
 
-/** What the stored objects are against the schema with this hash. */
+/** Result of checking the stored objects against the schema with this hash. */
 export interface Check {
   readonly hash: string;
   readonly verdict: StoredVerdict;
 }
 
-/** All that is known about one export when it is decided about. */
+/** Everything that decides about one export. */
 export interface ObservedExport {
   /** `<namespace>/<export>` */
   readonly key: string;
-  /** By resource. The read takes long: what it was about may be another matter by now. */
+  /** By resource. A read takes long, so its subject may have changed since. */
   readonly checks: ReadonlyMap<string, Check>;
   /** Resources whose schema could not be written in this run. */
   readonly failed: ReadonlySet<string>;
-  /** Undefined: it is gone, or on its way out. */
+  /** Undefined: gone or terminating. */
   readonly export: APIServiceExport | undefined;
-  /** Those whose schema is this controller's to change. */
+  /** Resources whose schema this controller may change. */
   readonly resources: readonly ObservedResource[];
   readonly now: Instant;
-  /** When objects that do not fit are read again, in milliseconds. */
+  /** Delay before unfit objects are read again, in milliseconds. */
   readonly recheckInMs: number;
 }
 
-/** One write. Closed; carried out only by `Actor`. */
+/** One write. Closed; only `Actor` carries it out. */
 export type Action =
   | {
       readonly type: 'letFlow';
@@ -59,14 +59,17 @@ export type Action =
   | { readonly type: 'tellHolds'; readonly export: APIServiceExport; readonly holds: readonly Hold[] };
 
 export interface PropagationDecision extends Decision<Action> {
-  /** Undefined: not known before something else is done. */
+  /** Undefined: unknown until something else is done. */
   readonly held?: readonly Hold[] | undefined;
 }
 
-/** An export of more resources lets others go first after each schema that flows. */
+/** An export with more resources yields to others after each schema that flows. */
 const mostInOneRun = 8;
 
-/** What to do about the schemas of one export: one after the other, then what is held of them is told. Pure; `now` only dates conditions. */
+/**
+ * Decides about the schemas of one export: handles one after the other, then reports the held ones. Pure; `now` only
+ * dates conditions.
+ */
 export function decide(observed: ObservedExport): PropagationDecision {
   const { export: found, resources, checks, failed, now, recheckInMs } = observed;
   if (found === undefined) return { actions: [], held: [] };
@@ -96,9 +99,9 @@ export function decide(observed: ObservedExport): PropagationDecision {
 
 type Next =
   | { readonly kind: 'write'; readonly action: Action }
-  /** The stored objects have to be held against the schema as it is now. */
+  /** Check the stored objects against the present schema. */
   | { readonly kind: 'check' }
-  /** `againMs`: when to look again, where that is not the usual time. */
+  /** `againMs`: time of the next look, if it is not the usual one. */
   | { readonly kind: 'hold'; readonly hold: Hold; readonly againMs?: number }
   | { readonly kind: 'none' };
 

@@ -7,7 +7,7 @@ import {
 } from '@hawser/kube-bind';
 import { type Hold, type HoldReason, holdReasons } from './hold.js';
 
-/** What the condition `SchemaUpdateHeld` says; undefined where nothing is held. */
+/** The condition `SchemaUpdateHeld`; undefined: nothing is held. */
 export function heldConditionOf(
   holds: readonly Hold[],
 ): { readonly reason: HoldReason; readonly message: string } | undefined {
@@ -17,12 +17,18 @@ export function heldConditionOf(
     : { reason: first.reason, message: [first, ...others].map(({ message }) => message).join(' ') };
 }
 
-/** Whether such a message has something about a schema. A blank, or nothing, stands before each name: the name of another may end in this one. */
+/**
+ * Whether such a message mentions a schema. A blank, or nothing, precedes each name: the name of another may end in
+ * this one.
+ */
 export function isAbout(message: string | undefined, boundSchema: string): boolean {
   return ` ${message ?? ''}`.includes(` ${boundSchema}:`);
 }
 
-/** The status with the condition in it, or without it: False would count in what konnectors sum up. Every other condition is somebody else's. */
+/**
+ * The status with or without the condition; never False, which konnectors would count in their summary. Keeps every
+ * other condition.
+ */
 export function withHolds(
   status: APIServiceExportStatus | undefined,
   holds: readonly Hold[],

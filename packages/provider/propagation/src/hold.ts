@@ -1,7 +1,7 @@
 import { hawserAnnotations } from '@hawser/kube-bind';
 import { type Comparison, bySeverity, describeChanges, explainChange } from '@hawser/schemadiff';
 
-/** Why a changed CRD does not reach a consumer. The order is that in which one of several is named. */
+/** Why a changed CRD does not reach a consumer. Of several reasons the first in this order is named. */
 export const holdReasons = [
   'IncompatibleSchemaChange',
   'SchemaSourceGone',
@@ -16,21 +16,21 @@ export const holdReasons = [
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
-/** One resource of an export whose consumer keeps the schema that it has. */
+/** One resource of an export whose consumer keeps its present schema. */
 export interface Hold {
   /** `<plural>.<group>` */
   readonly resource: string;
   readonly reason: HoldReason;
   readonly message: string;
-  /** The schema that waits, if there is one. */
+  /** The waiting schema, if there is one. */
   readonly candidate: string | undefined;
-  /** `event`: looked at again when something changes; `again`: nothing tells when the cause is gone. */
+  /** `event`: the next change leads to a new look; `again`: no event reports the end of the cause. */
   readonly until: 'event' | 'again';
 }
 
 const kept = 'The consumer keeps the schema that it has.';
 
-/** How to let a schema through. */
+/** How to approve a schema. */
 export function approval(hash: string): string {
   return `To let it through, the provider approves it: hawser schema approve, or annotation ${hawserAnnotations.schemaApproved}=${hash} on the APIServiceExport.`;
 }

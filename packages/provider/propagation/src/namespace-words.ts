@@ -1,19 +1,20 @@
 import type { KubeObject } from '@hawser/client';
 import { type APIServiceExport, hawserAnnotations } from '@hawser/kube-bind';
 
-/** Lists of hashes, which say the same of a schema whichever export it is for. */
+/** Lists of hashes, which apply to a schema in any export. */
 const lists = [
   hawserAnnotations.schemaApproved,
   hawserAnnotations.schemaRejected,
   hawserAnnotations.schemaProven,
 ] as const;
 
-/** Annotations of a cluster namespace that say what becomes of the schemas of its exports. */
+/** Annotations of a cluster namespace that decide about the schemas of its exports. */
 export const namespaceWords: readonly string[] = [...lists, hawserAnnotations.schemaUpdate];
 
 /**
- * The export as the operator has decided about it: with what the annotations of its cluster namespace say, too. No consumer writes anything of that namespace; of an export it can write the
- * status, and fill it until no annotation goes in any more. The policy of the namespace comes first, and hashes add up.
+ * The export with the operator's annotations of its cluster namespace added. No consumer can write to that namespace.
+ * But it can write the status of an export, and fill it until no annotation fits. The policy of the namespace wins, and
+ * hashes add up.
  */
 export function withNamespaceWords(found: APIServiceExport, namespace: KubeObject | undefined): APIServiceExport {
   const said = namespace?.metadata.annotations ?? {};

@@ -16,16 +16,19 @@ export interface ObserverParts extends Pick<Setup<'provider'>, 'clock' | 'random
   readonly recheckMs: number;
 }
 
-/** What one run has seen so far. */
+/** Observations of one run so far. */
 export interface Seen extends ObservedExport {
-  /** Takes what could not be written, for the rest of the run. */
+  /** Collects resources whose write failed, for the rest of the run. */
   readonly failed: Set<string>;
 }
 
-/** Collects all that is decided by. To read the stored objects takes long, and people, CRDs and other consumers go on meanwhile: so everything else is seen after that, in the last look. */
+/**
+ * Collects the inputs of decisions. Reading stored objects takes long, and people, CRDs and other consumers change
+ * things meanwhile. So everything else is read after that, in the last look.
+ */
 export class Observer {
   readonly #parts: ObserverParts;
-  /** Reads whose CRD has changed meanwhile. */
+  /** Reads whose CRD changed meanwhile. */
   readonly #outdated;
 
   constructor(parts: ObserverParts) {
@@ -55,7 +58,7 @@ export class Observer {
     const { caches, waiting } = this.#parts;
     const { key, checks } = observed;
     const found = caches.lasting(key);
-    // It waits anew if it has to.
+    // It waits anew if it must.
     waiting.forget(key);
     if (found === undefined) return observed;
     const resources = [...new Set(resourcesOf(found))].flatMap((one) => this.#resource(found, key, one) ?? []);
@@ -67,14 +70,14 @@ export class Observer {
     return { ...observed, export: found, resources: resources.map((one) => this.#paced(key, one)) };
   }
 
-  /** Holds the stored objects against a schema that would flow otherwise. Undefined: there is none. */
+  /** Checks the stored objects against a schema that would flow otherwise. Undefined: there is none. */
   async #check(key: string, resource: string, signal: AbortSignal): Promise<Check | undefined> {
     const { caches, stored } = this.#parts;
     const found = caches.lasting(key);
     const seen = found === undefined ? undefined : this.#resource(found, key, resource);
     const crd = caches.crds.get({ name: resource });
     if (found === undefined || seen?.assessment.kind !== 'candidate' || crd === undefined) return undefined;
-    // Whose turn it is not yet is not read: that costs more.
+    // Do not read before its turn: that is the costlier part.
     if (!seen.assessment.check || seen.turn !== undefined || this.#outdated.waits(readOf(key, resource)) > 0)
       return undefined;
     const { hash } = seen.assessment.wanted;
@@ -90,7 +93,7 @@ export class Observer {
   #resource(found: APIServiceExport, key: string, resource: string): Omit<ObservedResource, 'unreadMs'> | undefined {
     const { assessor, caches, turns } = this.#parts;
     const boundSchema = caches.schemaOf(found, resource);
-    // To make one is the work of the request.
+    // The request controller creates it.
     if (boundSchema === undefined) return undefined;
     const assessment = assessor.assess(found, boundSchema);
     const turn =

@@ -24,7 +24,7 @@ const byResource = 'propagation/resource';
 const bySchema = 'propagation/boundschema';
 const byConsumer = 'propagation/consumer';
 
-/** Annotations of an export that say what becomes of schemas. */
+/** Annotations of an export that decide about schemas. */
 const decisions = [
   hawserAnnotations.schemaProven,
   hawserAnnotations.schemaRejected,
@@ -33,12 +33,12 @@ const decisions = [
   hawserAnnotations.schemaUpdate,
 ];
 
-/** A BoundSchema that says something. */
+/** A BoundSchema with a spec. */
 export type StatedSchema = BoundSchema & { readonly spec: BoundSchemaSpec };
 
-/** What is known of the provider's cluster without asking. Exports are looked at when something changes that their schemas depend on. */
+/** Cached state of the provider's cluster. Looks at an export when an input of its schemas changes. */
 export class PropagationCaches {
-  /** Reads and writes exports and their schemas as kube-bind has them. */
+  /** Reads and writes exports and their schemas in the form of kube-bind. */
   readonly client: Client;
   readonly exports: Watched<APIServiceExport>;
   readonly boundSchemas: Watched<BoundSchema>;
@@ -55,7 +55,7 @@ export class PropagationCaches {
     const { provider } = clusters;
     const kinds = dialect.resources;
     const view = { ...provider, ...schemaView(setup, dialect) };
-    // An Event names what is stored, whatever it is read as.
+    // An Event names the stored kind, whatever form it is read in.
     const exportSpec = {
       resource: resources.apiServiceExports,
       apiVersion: dialect.apiVersion,
@@ -65,7 +65,7 @@ export class PropagationCaches {
     this.#waiting = waiting;
     this.client = view.client;
     this.exports = watch<APIServiceExport>(view, exportSpec, toOwnKey, { cures: true });
-    // What the provider says about one consumer can end the waiting of others.
+    // The provider's decision about one consumer can end the wait of others.
     watch<APIServiceExport>(
       view,
       exportSpec,
@@ -84,7 +84,7 @@ export class PropagationCaches {
       { resource: resources.boundSchemas, kind: 'BoundSchema' },
       (object) => [...this.#exportsWith(object).map(objectKey), ...waiting.of(object.metadata.name)],
     );
-    // Labels say in which step a consumer is. Its status is a heartbeat.
+    // Labels determine a consumer's step. Its status is a heartbeat.
     this.#clusterBindings = watch<ClusterBinding>(
       provider,
       { resource: kinds.clusterBindings, kind: 'ClusterBinding' },
@@ -105,7 +105,7 @@ export class PropagationCaches {
     this.#namespaces.addIndex(byConsumer, ({ metadata: { namespace = '' } }) => [namespace]);
   }
 
-  /** An export that is there to stay. */
+  /** An export that is not terminating. */
   lasting(key: string): APIServiceExport | undefined {
     const found = this.exports.get(key);
     return found?.metadata.deletionTimestamp === undefined ? found : undefined;
@@ -115,7 +115,7 @@ export class PropagationCaches {
     return this.exports.byIndex(byResource, resource);
   }
 
-  /** What the consumer of an export has, if it is this controller's to change. */
+  /** The schema of an export's consumer, if this controller may change it. */
   schemaOf(found: APIServiceExport, resource: string): StatedSchema | undefined {
     const boundSchema = this.boundSchemas.get({ namespace: found.metadata.namespace, name: resource });
     if (
@@ -127,7 +127,7 @@ export class PropagationCaches {
     return { ...boundSchema, spec: boundSchema.spec };
   }
 
-  /** An export with what its cluster namespace says, too. */
+  /** An export with the annotations of its cluster namespace. */
   decided(found: APIServiceExport): APIServiceExport {
     return withNamespaceWords(found, this.#clusterNamespaces.get({ name: found.metadata.namespace ?? '' }));
   }
@@ -143,7 +143,7 @@ export class PropagationCaches {
     );
   }
 
-  /** By which the steps of a roll-out choose consumers. */
+  /** The labels by which the steps of a roll-out select consumers. */
   labelsOf({ metadata: { namespace } }: APIServiceExport): Readonly<Record<string, string>> {
     return this.#clusterBindings.get({ namespace, name: fixedNames.clusterBinding })?.metadata.labels ?? {};
   }
@@ -151,7 +151,7 @@ export class PropagationCaches {
   /** The namespaces in which the consumer of an export can have copies. */
   placesOf({ metadata: { namespace = '' }, spec }: APIServiceExport): readonly string[] {
     const assigned = this.#namespaces.byIndex(byConsumer, namespace).flatMap(({ status }) => status?.namespace ?? []);
-    // In its cluster namespace a consumer has copies under that isolation alone.
+    // Only under that isolation a consumer has copies in its cluster namespace.
     return spec.isolation === 'Namespaced' ? [namespace, ...assigned] : assigned;
   }
 
@@ -188,7 +188,7 @@ export class PropagationCaches {
       },
       ({ metadata }) => this.exportsOf(metadata.name).map(objectKey),
       {
-        // What its status says is of no use to consumers, but what its annotations say about steps is.
+        // Consumers' status reports do not matter here, but annotations about steps do.
         changed: (before, after) =>
           before.metadata.generation !== after.metadata.generation ||
           before.metadata.uid !== after.metadata.uid ||

@@ -13,19 +13,22 @@ import { createTally } from './tally.js';
 import { WaitingExports } from './waiting-exports.js';
 
 export interface PropagationOptions {
-  /** Whose exports. */
+  /** Dialect of the exports. */
   readonly dialect: Dialect;
-  /** What becomes of changes where neither the export nor its request says it. Default `Safe`. */
+  /** Policy if neither the export nor its request has one. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
-  /** How often stored objects that do not fit a changed schema are looked at again, in milliseconds. Default 10 min. */
+  /**
+   * Delay before stored objects that do not fit a changed schema are checked again, in milliseconds. Default 10 min.
+   */
   readonly recheckMs?: number | undefined;
-  /** APIServiceExports that are worked on at a time. Default 16. */
+  /** APIServiceExports processed at a time. Default 16. */
   readonly concurrency?: number | undefined;
 }
 
 /**
- * Carries changes of exported CRDs to every consumer that has them, by policy: what is safe flows at once, what breaks something is held and told in the condition
- * `SchemaUpdateHeld` of the APIServiceExport, in an Event and in a metric. The only writer of BoundSchemas that exist; `createExportController` tells konnectors.
+ * Propagates changes of exported CRDs to every consumer, by policy. Safe changes flow at once. Breaking changes are
+ * held and reported in the condition `SchemaUpdateHeld` of the APIServiceExport, in an Event and in a metric. The only
+ * writer of existing BoundSchemas; `createExportController` notifies konnectors.
  */
 export function createPropagationController(options: PropagationOptions): Controller<'provider'> {
   const { dialect, schemaPolicy = 'Safe', recheckMs = 600_000, concurrency = 16 } = options;

@@ -7,7 +7,7 @@ import type { PropagationCaches } from './propagation-caches.js';
 import { type Member, parseRollout, turnOf } from './rollout.js';
 import type { WaitingExports } from './waiting-exports.js';
 
-/** Whose turn it is where a schema reaches consumers step by step. */
+/** Decides whose turn it is in a step-by-step roll-out of a schema. */
 export class RolloutTurns {
   readonly #caches: PropagationCaches;
   readonly #assessor: Assessor;
@@ -19,7 +19,7 @@ export class RolloutTurns {
     this.#waiting = waiting;
   }
 
-  /** Why an export has to wait for others; undefined: it is its turn. */
+  /** Why an export must wait for others; undefined: it is its turn. */
   holdOf(found: APIServiceExport, key: string, resource: string, hash: string): Hold | undefined {
     const text = this.#caches.rolloutTextOf(found, resource);
     const rollout = parseRollout(text);
@@ -35,7 +35,10 @@ export class RolloutTurns {
       : holds.waits(resource, hash, turn.step, turn.steps, turn.missing);
   }
 
-  /** Those that the roll-out of a schema is about: who has got it, and who may yet get it, so that steps stay the same while approvals come one by one. */
+  /**
+   * The members of a schema's roll-out: consumers that have it or may still get it. Steps stay the same while approvals
+   * come one by one.
+   */
   #memberOf(found: APIServiceExport, resource: string): readonly Member[] {
     const boundSchema =
       found.metadata.deletionTimestamp === undefined ? this.#caches.schemaOf(found, resource) : undefined;
@@ -56,12 +59,12 @@ function stateOf(assessment: Assessment, boundSchema: BoundSchema): Member['stat
     case 'rollBack':
       return 'waiting';
     case 'held':
-      // The others are not on their way to it.
+      // Exports held for other reasons are not on their way to it.
       return assessment.hold.reason === 'BreakingSchemaChange' || assessment.hold.reason === 'SchemaRolledBack'
         ? 'waiting'
         : undefined;
     case 'inStep': {
-      // A consumer that has bound it since then shows nothing about the change.
+      // A consumer that bound it later proves nothing about the change.
       if (boundSchema.metadata.annotations?.[hawserAnnotations.previousSchema] === undefined) return undefined;
       const answer = readSchemaApplied(boundSchema.status?.conditions);
       if (answer?.hash !== hashOf(boundSchema)) return 'unproven';
@@ -70,7 +73,7 @@ function stateOf(assessment: Assessment, boundSchema: BoundSchema): Member['stat
   }
 }
 
-/** The hash of the schema that a consumer is on its way to, or has. */
+/** The hash of the schema that a consumer will get, or has. */
 function schemaAt(assessment: Assessment, boundSchema: BoundSchema): string {
   switch (assessment.kind) {
     case 'candidate':

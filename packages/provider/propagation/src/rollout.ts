@@ -1,33 +1,37 @@
 import { createHash } from 'node:crypto';
 
-/** The steps in which a schema reaches consumers. Everybody is reached in the last. */
+/** The steps in which a schema reaches consumers. The last step covers all of them. */
 export type Rollout =
   | { readonly kind: 'shares'; readonly percentages: readonly number[] }
-  /** Consumers by labels of their ClusterBinding: those that no selector matches come last. */
+  /** Selects consumers by labels of their ClusterBinding; unmatched ones come last. */
   | { readonly kind: 'selectors'; readonly selectors: readonly Selector[] };
 
-/** `key=value` or `key`, all of which have to hold. */
+/** `key=value` or `key`; all terms must match. */
 type Selector = readonly { readonly key: string; readonly value: string | undefined }[];
 
-/** One consumer that is to get a schema. */
+/** One consumer that will get a schema. */
 export interface Member {
   /** `<namespace>/<export>` */
   readonly key: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** `waiting`: it has the schema of before. The others have the new one: nobody has said anything, the consumer serves it, or it cannot. */
+  /**
+   * `waiting`: it has the old schema. The others have the new one: without a report, served by the consumer, or refused
+   * by it.
+   */
   readonly state: 'waiting' | 'unproven' | 'proven' | 'failed';
 }
 
 /** Whether one consumer may have the schema now. */
 export type Turn =
   | { readonly kind: 'now' }
-  /** So many consumers of earlier steps have not shown that they can serve it. */
+  /** Number of consumers of earlier steps that have not proven that they can serve it. */
   | { readonly kind: 'later'; readonly step: number; readonly steps: number; readonly missing: number }
   | { readonly kind: 'stopped'; readonly failed: number };
 
 /**
- * The value of annotation `hawser.dev/schema-rollout`: `10%,50%,100%`, or selectors with semicolons between the steps: `tier=canary; tier=gold,region=eu`.
- * Undefined where it says nothing. What cannot be understood means steps of 10 %, 50 % and the rest: whoever wrote it wanted to be careful.
+ * Parses annotation `hawser.dev/schema-rollout`: `10%,50%,100%`, or selectors with semicolons between the steps:
+ * `tier=canary; tier=gold,region=eu`. Undefined: empty. An invalid value means steps of 10 %, 50 % and the rest: its
+ * author wanted to be careful.
  */
 export function parseRollout(text: string | undefined): Rollout | undefined {
   const value = text?.trim() ?? '';
@@ -55,13 +59,16 @@ export function parseRollout(text: string | undefined): Rollout | undefined {
   };
 }
 
-/** Whether it is the turn of the consumer `key` among `members`. Pure; the order of shares is the same for every schema and every process. */
+/**
+ * Whether it is the turn of the consumer `key` among `members`. Pure; the order of shares is the same for every schema
+ * and every process.
+ */
 export function turnOf(rollout: Rollout, members: readonly Member[], key: string): Turn {
   const failed = members.filter(({ state }) => state === 'failed').length;
   if (failed > 0) return { kind: 'stopped', failed };
   const steps = stepsOf(rollout, members);
   const own = steps.findIndex((step) => step.some((member) => member.key === key));
-  // One that is no member waits for all others.
+  // A non-member waits for all others.
   const at = own === -1 ? steps.length - 1 : own;
   const missing = steps
     .slice(0, at)

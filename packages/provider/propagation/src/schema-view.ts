@@ -6,14 +6,17 @@ import { clientSpeaking } from '@hawser/klutch';
 import { type Dialect, labels } from '@hawser/kube-bind';
 import { noMetrics } from '@hawser/telemetry';
 
-/** Where exports and their schemas are read and written as kube-bind has them: an export that carries its schema is its own BoundSchema. */
+/**
+ * Reads and writes exports and their schemas in the form of kube-bind: an export that carries its schema is its own
+ * BoundSchema.
+ */
 export function schemaView(
   { clusters: { provider }, clock, random, logger, scope }: Setup<'provider'>,
   dialect: Dialect,
 ): { readonly client: Client; readonly informers: SharedInformers } {
   if (dialect.schema === 'BoundSchemas') return provider;
   const client = clientSpeaking(dialect, provider.client);
-  // Their metrics would be taken for those of the kinds of kube-bind.
+  // Their metrics would count as those of kube-bind's kinds.
   const informers = createSharedInformers({ client, clock, random, logger, metrics: noMetrics });
   scope.own(informers);
   return { client, informers };
@@ -23,7 +26,7 @@ export function stamperOf({ schema }: Dialect): SchemaStamper {
   return schema === 'Inline' ? createInlineStamper() : createSchemaStamper();
 }
 
-/** The CRDs that are exported. In Klutch templates say that, and taking one back says nothing about exports that are there. */
+/** Selects the exported CRDs. In Klutch templates do that, and removing one does not affect existing exports. */
 export function exportedSelector({ schema }: Dialect): string | undefined {
   return schema === 'Inline' ? undefined : `${labels.exported}=true`;
 }

@@ -7,13 +7,15 @@ const longest = 200_000;
 const largestBytes = 8_000_000;
 const separator = '.';
 
-/** The value of annotation `hawser.dev/previous-schema`: hash and schema. Of one that is too long only the hash is kept. */
+/**
+ * Encodes annotation `hawser.dev/previous-schema`: hash and schema. A schema beyond the limit is reduced to its hash.
+ */
 export function encodeSnapshot(hash: string, spec: BoundSchemaSpec): string {
   const text = gzipSync(canonical(spec), { level: 9 }).toString('base64');
   return `${hash}${separator}${text.length > longest ? '' : text}`;
 }
 
-/** The schema in a snapshot; undefined if there is none, or it is not what its hash says. */
+/** Decodes a snapshot; undefined: there is no schema, or its hash differs. */
 export function decodeSnapshot(
   text: string | undefined,
 ): { readonly hash: string; readonly spec: BoundSchemaSpec } | undefined {

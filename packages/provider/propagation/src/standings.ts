@@ -22,34 +22,34 @@ import { assess, decidesAbout, hashesOf, hashOf, judgeSchemas, policyOf } from '
 import { isAbout } from './held-condition.js';
 import { withNamespaceWords } from './namespace-words.js';
 
-/** How one resource of an export stands. */
+/** State of one resource of an export. */
 export interface SchemaStanding {
   readonly dialect: Dialect['name'];
   readonly namespace: string;
   readonly export: string;
   /** `<plural>.<group>` */
   readonly resource: string;
-  /** `InStep`, `Held`, `Pending` (about to flow, or looked at), `Refused` by the consumer, `Gone`. */
+  /** `InStep`, `Held`, `Pending` (about to flow, or being checked), `Refused` by the consumer, `Gone`. */
   readonly state: 'InStep' | 'Pending' | 'Held' | 'Refused';
   readonly policy: SchemaPolicy;
-  /** Of the schema that the consumer gets. */
+  /** Hash of the consumer's schema. */
   readonly hash: string;
-  /** Of the schema that waits; absent where none does. */
+  /** Hash of the waiting schema; absent: none waits. */
   readonly candidate: string | undefined;
   readonly changes: readonly SchemaChange[];
-  /** What the consumer has reported about `hash`. */
+  /** The consumer's report about `hash`. */
   readonly consumer: 'applied' | 'refused' | 'unproven';
   /** Why it is held or refused. */
   readonly reason: string | undefined;
   readonly message: string | undefined;
-  /** Whether an approval would let the candidate through. */
+  /** Whether an approval would release the candidate. */
   readonly approvable: boolean;
 }
 
 export interface StandingsOptions {
-  /** Whose exports. */
+  /** Dialect of the exports. */
   readonly dialect: Dialect;
-  /** What the provider role runs with, `Safe` by default. */
+  /** Policy of the provider role, `Safe` by default. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** Only this export: `NAMESPACE/NAME`, or `NAME` in every namespace. */
   readonly export?: string | undefined;
@@ -58,7 +58,10 @@ export interface StandingsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Looks at every export, and what waits for it; writes nothing. By namespace, export and resource. @throws {ApiError} of a list that fails */
+/**
+ * Lists the state of every export's schemas, by namespace, export and resource. Writes nothing. @throws {ApiError} of a
+ * list that fails
+ */
 export async function schemaStandings(cluster: Client, options: StandingsOptions): Promise<readonly SchemaStanding[]> {
   const { dialect, signal, selector } = options;
   const client = clientSpeaking(dialect, cluster);
@@ -103,7 +106,7 @@ export async function schemaStandings(cluster: Client, options: StandingsOptions
   return standings.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-/** Who may not read namespaces sees what the exports say. */
+/** Without the right to read namespaces, only the exports count. */
 async function namespacesOf(cluster: Client, signal: AbortSignal | undefined): Promise<readonly KubeObject[]> {
   try {
     return await listAll<KubeObject>(cluster, resources.namespaces, { representation: 'metadata', signal });
@@ -144,7 +147,7 @@ function standingOf(
     consumer,
   } as const;
   const assessment = assess({ export: object, boundSchema, source, policy });
-  // What only the running role knows (stored objects, turns) stands in its condition.
+  // Only the running role knows stored objects and turns; its condition shows them.
   const condition = getCondition(object.status?.conditions, conditionTypes.schemaUpdateHeld);
   const told =
     condition?.status === 'True' && isAbout(condition.message, boundSchema.metadata.name) ? condition : undefined;
@@ -174,7 +177,7 @@ function standingOf(
   }
 }
 
-/** What may be said of a schema on an export. */
+/** Possible statements about a schema on an export. */
 export type SchemaWord = 'approve' | 'reject' | 'prove';
 
 const annotationOf: Readonly<Record<SchemaWord, string>> = {
@@ -183,12 +186,12 @@ const annotationOf: Readonly<Record<SchemaWord, string>> = {
   prove: hawserAnnotations.schemaProven,
 };
 
-/** The role writes to exports, too, and what it writes is none of our concern. */
+/** Tries on conflicts: the role writes to exports, too, in fields that do not matter here. */
 const maxTries = 5;
 
 /**
- * Writes hashes into the annotation of an export, beside those that are there; what is there already costs no write. Where the export has no room for it, the annotation goes to its cluster
- * namespace, where it counts for all exports of the consumer.
+ * Adds hashes to the annotation of an export; present ones cost no write. If the export has no room, the annotation
+ * goes to its cluster namespace, where it counts for all exports of the consumer.
  * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed again and again
  */
 export async function sayOfSchemas(
@@ -207,7 +210,7 @@ export async function sayOfSchemas(
     const added = hashes.filter((hash) => !before.includes(hash));
     if (added.length === 0) return 'there';
     const { uid, resourceVersion } = object.metadata;
-    // Old ones do no harm, but must not fill the annotation for ever.
+    // Old hashes do no harm, but must not fill the annotation for ever.
     const wanted = [...before, ...added].slice(-20).join(',');
     try {
       await client.patch(
@@ -218,7 +221,8 @@ export async function sayOfSchemas(
       );
       return 'written';
     } catch (error) {
-      // The consumer has left no room on the export. It writes nothing of the namespace, where the word counts as well.
+      // The consumer has left no room on the export. It cannot write to the namespace, where the annotation counts as
+      // well.
       if (isTooLarge(error)) return await sayOnNamespace(cluster, annotation, key.namespace, hashes, signal);
       if (tries === maxTries || !isConflict(error)) throw error;
     }
@@ -262,7 +266,7 @@ async function sayOnNamespace(
   }
 }
 
-/** The words are etcd's, and the API server passes them on under several codes. */
+/** Recognises etcd's message: the API server passes it on with several codes. */
 function isTooLarge(error: unknown): boolean {
   return isApiError(error) && (error.httpStatus === 413 || /too large|larger than max/iu.test(error.message));
 }

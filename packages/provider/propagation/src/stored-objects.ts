@@ -3,7 +3,7 @@ import type { Clock } from '@hawser/clock';
 import { type CustomResourceDefinition, type Dialect, storedResource } from '@hawser/kube-bind';
 import { type Candidate, checkStored, compileCandidate, createTurns, describeFaults } from '@hawser/schemagate';
 
-/** What is to be read: the provider copies of one consumer. */
+/** Selects the provider copies of one consumer. */
 export interface StoredObjectsOf {
   /** `<namespace>/<export>` */
   readonly consumer: string;
@@ -11,17 +11,17 @@ export interface StoredObjectsOf {
   /** The namespaces in which the consumer can have copies. */
   readonly namespaces: readonly string[];
   readonly crd: CustomResourceDefinition;
-  /** Of the schema as the consumer would get it. */
+  /** Hash of the schema in the form for the consumer. */
   readonly hash: string;
 }
 
-/** `faults`: in sentences. `unread`: nobody knows. */
+/** `faults`: in sentences. `unread`: unknown. */
 export type StoredVerdict =
   | { readonly kind: 'fits' }
   | { readonly kind: 'faults'; readonly message: string }
   | { readonly kind: 'unread'; readonly message: string };
 
-/** Holds copies of consumers against changed schemas. */
+/** Checks consumers' copies against changed schemas. */
 export interface StoredObjects {
   /** Reads, unless the last answer is fresh. Rejects only when `signal` aborts. */
   check(asked: StoredObjectsOf, signal: AbortSignal): Promise<StoredVerdict>;
@@ -30,7 +30,7 @@ export interface StoredObjects {
 
 export function createStoredObjects(client: Client, dialect: Dialect, clock: Clock, freshMs: number): StoredObjects {
   const compiled = createCompiler();
-  // A page of each consumer would be in memory otherwise, and a CRD has as many consumers as there are.
+  // Otherwise a page of each consumer would be in memory, and a CRD may have any number of consumers.
   const inTurn = createTurns();
   const known = new Map<
     string,
@@ -44,7 +44,8 @@ export function createStoredObjects(client: Client, dialect: Dialect, clock: Clo
         new Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>();
       known.set(consumer, own);
       const last = own.get(crd.metadata.name);
-      // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
+      // Events are frequent, and the objects are not watched. A fitting result is checked once more just before the
+      // schema flows.
       if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs)
         return last.verdict;
       const verdict = await inTurn(() => {
@@ -60,10 +61,13 @@ export function createStoredObjects(client: Client, dialect: Dialect, clock: Clo
   };
 }
 
-/** A candidate of a CRD; undefined if it has no version to judge by. */
+/** Compiles a CRD; undefined: it has no version to judge by. */
 type Compiler = (crd: CustomResourceDefinition, version: string) => Candidate | undefined;
 
-/** A large schema takes longer to compile than the objects of most consumers to judge, and all consumers have the same. */
+/**
+ * Memoises compilation: a large schema takes longer to compile than most consumers' objects to judge, and all consumers
+ * share it.
+ */
 function createCompiler(): Compiler {
   // Cached objects are replaced when they change, so their identity is a version.
   const known = new WeakMap<CustomResourceDefinition, Map<string, Candidate | undefined>>();
@@ -92,7 +96,7 @@ async function read(
       signal,
       select(object) {
         const named = object.metadata.annotations?.[dialect.annotations.clusterNamespace];
-        // In Klutch a copy in a namespace is known by the namespace, and does not name its consumer.
+        // In Klutch the namespace identifies a copy's consumer; the copy does not name it.
         return named === undefined ? scope === 'Namespaced' && dialect.isCopy(object) : named === clusterNamespace;
       },
     });

@@ -2,7 +2,7 @@ import type { Dialect } from '@hawser/kube-bind';
 import type { Metrics } from '@hawser/telemetry';
 import { type Hold, type HoldReason, holdReasons } from './hold.js';
 
-/** Counts what is held, and what flowed. */
+/** Counts held and propagated schemas. */
 export interface Tally {
   set(key: string, held: readonly Hold[]): void;
   flowed(severity: string): void;

@@ -7,7 +7,7 @@ export class WaitingExports {
     this.#byResource.set(resource, keys.add(key));
   }
 
-  /** It is looked at, and waits anew if it has to. */
+  /** Forgets an export that is being looked at; it waits anew if it must. */
   forget(key: string): void {
     for (const keys of this.#byResource.values()) keys.delete(key);
   }
