@@ -23,13 +23,13 @@ export interface ActOptions {
   readonly settings: Settings;
   readonly endpoint: () => Endpoint;
   readonly kubeconfigs: Informer<Secret>;
-  /** Told what the API server says of its clock. */
+  /** Receives the API server's time from its answers. */
   readonly serverTime: ServerTime;
-  /** Told once the API server has made a token for a consumer, or a Secret for one. */
+  /** Called when the API server has made a token for a consumer, or a Secret for one. */
   readonly onMade: (type: 'createSlot' | 'issueToken', namespace: string) => void;
 }
 
-/** The one place that writes. What it makes, the watch tells of. Failures are the client's ApiErrors. */
+/** The only place that writes. The watch delivers what it creates. Failures are the client's ApiErrors. */
 export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<void> {
   const { client, settings } = options;
   const { binder } = settings.dialect.names;
@@ -83,13 +83,13 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
   }
 }
 
-/** What was just created was created now. */
+/** Reads the server's time from an object that was created just now. */
 function tellTime({ serverTime }: ActOptions, { metadata }: KubeObject): void {
   serverTime.learn(parseTime(metadata.creationTimestamp));
 }
 
 interface TokenRequest extends UnstructuredObject {
-  /** In an answer: for how long the token is given, whatever was asked for. */
+  /** In an answer: the granted life of the token, whatever was requested. */
   readonly spec?: { readonly expirationSeconds?: number | undefined } | undefined;
   readonly status?:
     { readonly token?: string | undefined; readonly expirationTimestamp?: string | undefined } | undefined;
@@ -97,12 +97,12 @@ interface TokenRequest extends UnstructuredObject {
 
 interface IssuedToken {
   readonly token: string;
-  /** Both by the clock of the API server: it gives the expiry, and for how long. */
+  /** Both by the clock of the API server, which sends the expiry and the life. */
   readonly issued: number;
   readonly expires: number;
 }
 
-/** A token that ends with the slot, at the latest. */
+/** Requests a token that ends with the slot at the latest. */
 async function requestToken(
   client: Client,
   { dialect, tokenLifeMs }: Settings,
@@ -125,7 +125,7 @@ async function requestToken(
   return { token: status.token, issued: expires - (spec?.expirationSeconds ?? asked) * 1_000, expires };
 }
 
-/** The API server answered a request for a token with none. A retry can help. */
+/** The API server answered a token request without a token. A retry can help. */
 class TokenAnswerError extends Error {
   override readonly name = 'TokenAnswerError';
   readonly code = 'NoTokenInAnswer';
@@ -136,8 +136,10 @@ class TokenAnswerError extends Error {
 }
 
 /**
- * Read live, before a token Secret is made for an account or its token goes to a consumer. While the cache does not know yet that the account is gone, the cluster would delete each Secret again as
- * soon as it is made; and after a backup was restored, the cache may still have a token that ended with its Secret, and whoever gets that has no way to hear of the next.
+ * Reads an object live before a token Secret is made for an account, or its token goes to a consumer. With a stale
+ * cache, the cluster would delete each Secret of a deleted account as soon as it is made. And after a restored backup,
+ * the cache may still have a token that ended with its Secret; a consumer with that token could not receive the next
+ * one.
  */
 async function assertCurrent<T extends KubeObject>(
   client: Client,
@@ -151,7 +153,7 @@ async function assertCurrent<T extends KubeObject>(
   if (live === undefined || live.metadata.uid !== uid || !isSame(live)) throw new StaleError(resource, name);
 }
 
-/** A token Secret or its account is not what the cache says; its next event brings the consumer back. */
+/** A token Secret or its account differs from the cache; its next event brings the consumer back. */
 class StaleError extends Error {
   override readonly name = 'StaleError';
   readonly code: 'StaleAccount' | 'StaleSlot';
@@ -162,7 +164,7 @@ class StaleError extends Error {
   }
 }
 
-/** Nothing but our key and our notes. */
+/** Writes only our key and our annotations. */
 async function writeSecret(
   { client, settings, endpoint, kubeconfigs }: ActOptions,
   { binding, secret, caData }: Extract<Action, { type: 'writeToken' | 'issueToken' }>,

@@ -3,8 +3,9 @@ import { X509Certificate } from 'node:crypto';
 const block = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu;
 
 /**
- * What whoever has the bundle of certificate authorities `handedOut` (PEM) can be given in its place without losing one: those that are wanted, and behind them those that are wanted no longer. Undefined
- * where one of the two is missing, which means the authorities of the consumer's own system, and where one cannot be read.
+ * The certificate authorities (PEM) that can replace the bundle `handedOut` without losing one: the wanted ones,
+ * followed by those no longer wanted. Undefined if one of the two is missing, which means the authorities of the
+ * consumer's own system, or is unreadable.
  */
 export function withoutLoss(handedOut: string | undefined, wanted: string | undefined): string | undefined {
   const [before, after] = [authoritiesOf(handedOut), authoritiesOf(wanted)];
@@ -19,7 +20,7 @@ export function hasNew(handedOut: string | undefined, wanted: string | undefined
   return [...authoritiesOf(wanted).keys()].some((fingerprint) => !before.has(fingerprint));
 }
 
-/** By fingerprint; none if one of them cannot be read. */
+/** Authorities by fingerprint; none if one is unreadable. */
 function authoritiesOf(pem = ''): ReadonlyMap<string, string> {
   try {
     return new Map((pem.match(block) ?? []).map((text) => [new X509Certificate(text).fingerprint256, text]));

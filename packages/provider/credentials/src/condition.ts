@@ -2,7 +2,8 @@ import { conditionTypes, falseCondition, formatTime, type NewCondition } from '@
 
 const type = conditionTypes.credentialExpiring;
 
-// True is the bad state here. It has no part in `Ready`: a True condition there counts as good, and a False one without severity not at all.
+// True is the bad state here. It has no part in `Ready`: a True condition counts as good there, and a False one without
+// severity not at all.
 
 export function revokedCondition(reason: string): NewCondition {
   const because = reason === '' ? '' : `: ${reason.slice(0, 512)}`;
@@ -23,7 +24,10 @@ export function overdueCondition(expires: number): NewCondition {
   };
 }
 
-/** `expires`: of what the consumer still has; undefined if that stays valid until it has been in contact. */
+/**
+ * `expires`: expiry of the consumer's present credential; undefined: it stays valid until the consumer has been in
+ * contact.
+ */
 export function unseenCondition(issued: number, expires: number | undefined): NewCondition {
   const what =
     expires === undefined

@@ -32,39 +32,45 @@ import { problemEvent } from './problem.js';
 import { type SlotName, slotNames } from './slot-name.js';
 
 export interface CredentialsOptions {
-  /** Whose consumers. */
+  /** Dialect of the consumers. */
   readonly dialect: Dialect;
-  /** What consumers are told of the API server. Asked for whenever a kubeconfig is looked at. */
+  /** The API server's address for consumers. Called whenever a kubeconfig is checked. */
   readonly endpoint: () => Endpoint;
-  /** Life of a token that expires. Default 30 days. */
+  /** Life of an expiring token. Default 30 days. */
   readonly tokenLifeMs?: number | undefined;
-  /** How long a credential that was replaced stays valid at least. Default 1 h. */
+  /** Minimum time that a replaced credential stays valid. Default 1 h. */
   readonly overlapMs?: number | undefined;
-  /** Consumers that are worked on at a time. Default 4. */
+  /** Consumers processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
-/** When to look again at what no watch tells of. */
+/** Delay before the next look at state without a watch. */
 const unwatchedMs = 1_000;
-/** How often is looked whether consumers are to be told something else of the API server. */
+/** Interval for checking whether the API server's address for consumers has changed. */
 const endpointCheckMs = 60_000;
-/** Until the API server has said what time it is, our own clock counts, and may be put right: it is asked again after this time at the latest. */
+/**
+ * Until the API server has sent its time, our own clock counts, and may be corrected: look again after this time at the
+ * latest.
+ */
 const clockCheckMs = 600_000;
-/** Tokens for one consumer, and Secrets for them: what else is wrong, an API server with several clocks or a job that deletes Secrets, there is not one after the other. */
+/**
+ * Limits tokens for one consumer, and Secrets for them, whatever else is wrong: an API server with several clocks, or a
+ * job that deletes Secrets.
+ */
 const issueBudget = { burst: 5, refillMs: 60_000 };
 
-/** A consumer, and what else its credential depends on. */
+/** A consumer, and the other inputs of its credential. */
 interface Seen extends Observed {
   readonly endpoint: Endpoint;
   /** By the clock of the API server. */
   readonly serverNow: number;
-  /** By our own. */
+  /** By our own clock. */
   readonly now: number;
   /** Milliseconds until the condition may be written; 0: now. */
   readonly conditionInMs: number;
 }
 
-/** Or what the condition of the credential is to be. */
+/** An action, or a write of the credential's condition. */
 type CredentialStep = Action | WriteCondition;
 
 interface WriteCondition {
@@ -74,13 +80,13 @@ interface WriteCondition {
 }
 
 /**
- * Sees to it that each consumer, that is each ClusterBinding in a cluster namespace, has a ServiceAccount, a token and a Secret with its kubeconfig
- * (spec/kube-bind-backend.md §6.1); that tokens which expire are refreshed; and that the operator can replace and revoke a credential by annotations of the ClusterBinding,
- * which no consumer can write.
+ * Gives each consumer, that is each ClusterBinding in a cluster namespace, a ServiceAccount, a token and a Secret with
+ * its kubeconfig (spec/kube-bind-backend.md §6.1). Refreshes expiring tokens. Lets the operator replace and revoke a
+ * credential by annotations of the ClusterBinding, which no consumer can write.
  */
 export function createCredentialsController(options: CredentialsOptions): Controller<'provider'> {
   const { dialect, endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000, concurrency = 4 } = options;
-  // The API server takes no shorter life than this.
+  // The API server's minimum.
   if (!(tokenLifeMs >= 600_000)) throw new RangeError(`tokenLifeMs must be at least 600000, not ${tokenLifeMs}`);
   const settings: Settings = { dialect, tokenLifeMs, overlapMs };
 
@@ -106,7 +112,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       act: (action, signal, { binding }) => actor.act(action, binding, signal),
       about: ({ binding }) => caches.bindings.about(binding),
       refused: ({ message }) => problemEvent({ kind: 'refused', message }),
-      // The Secret that a ClusterBinding names cannot be read.
+      // The Secret that a ClusterBinding names is unreadable.
       reportRefusal({ message }, { key, action }) {
         const subject = caches.bindings.about(
           caches.bindings.get({ namespace: key, name: dialect.names.clusterBinding }),
@@ -128,7 +134,10 @@ interface Caches {
   observe(namespace: string, signal: AbortSignal): Promise<Observed>;
 }
 
-/** By name, so that the right to read these is enough: no other Secret of the cluster is read, but the one that a ClusterBinding names. */
+/**
+ * Watches by name, so the right to read these is enough: reads no other Secret of the cluster except the one that a
+ * ClusterBinding names.
+ */
 function watchCredentials({ clusters: { provider }, watch }: Setup<'provider'>, dialect: Dialect): Caches {
   const { binder, clusterBinding } = dialect.names;
   const toNamespace = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
@@ -186,7 +195,7 @@ function watchCredentials({ clusters: { provider }, watch }: Setup<'provider'>, 
 const secretNameOf = (binding: ClusterBinding | undefined): string =>
   binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret;
 
-/** Consumers may have to be told something else of the API server. */
+/** Calls `tell` when the API server's address for consumers may have changed. */
 function onOtherEndpoint({ scope }: Setup<'provider'>, endpoint: () => Endpoint, tell: () => void): void {
   let given = endpoint();
   scope.every(endpointCheckMs, () => {
@@ -225,7 +234,7 @@ function stepOf(settings: Settings, seen: Seen): Step<CredentialStep> {
   };
 }
 
-/** Told before the condition is written: a consumer may have left no room for one. */
+/** The Event comes before the condition: a consumer may have left no room for the condition. */
 function conditionEvent(binding: ClusterBinding, { condition }: Decision): EventMessage | undefined {
   if (condition === undefined || condition === 'none' || condition.status !== 'True') return undefined;
   const before = getCondition(binding.status?.conditions, conditionTypes.credentialExpiring);
@@ -252,7 +261,7 @@ class Actor {
   readonly #caches: Caches;
   readonly #options: ActOptions;
   readonly #tokens = new WriteBudget(issueBudget);
-  /** A consumer may take the condition away as often as it likes. */
+  /** Limits rewrites: a consumer may remove the condition as often as it likes. */
   readonly #conditions = new WriteBudget();
 
   constructor(
@@ -266,7 +275,7 @@ class Actor {
       ...options,
       client: setup.clusters.provider.client,
       kubeconfigs: caches.kubeconfigs,
-      // What the API server refuses is retried with back-off, and counts for nothing here.
+      // Refusals are retried with back-off, and spend no budget.
       onMade: (type, namespace) => {
         this.#tokens.spend(keyOfMade(type, namespace), setup.clock.monotonic());
       },
@@ -292,7 +301,7 @@ class Actor {
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
     }
     await act(this.#options, action, signal);
-    // The watch tells of everything but a Secret of another name.
+    // The watch delivers everything except a Secret of another name.
     return secretNameOf(binding) === fixedNames.providerKubeconfigSecret
       ? { kind: 'done' }
       : { kind: 'requeue', afterMs: unwatchedMs };
@@ -309,7 +318,7 @@ class Actor {
         signal,
       );
     } catch (error) {
-      // What follows does not wait for the consumer, which may leave no room on its ClusterBinding.
+      // The rest does not wait for the consumer, which may leave no room on its ClusterBinding.
       if (decision.action === undefined || signal.aborted) throw error;
       logger.warn('The condition of a credential could not be written.', { namespace, error });
     }
@@ -318,7 +327,7 @@ class Actor {
 
 const keyOfMade = (type: Action['type'], namespace: string): string => `${type} ${namespace}`;
 
-/** The conditions with `CredentialExpiring` as it is to be; the same list if nothing changes. */
+/** The conditions with the wanted `CredentialExpiring`; the same list if nothing changes. */
 function withCondition(binding: ClusterBinding, { condition }: Decision, now: number): Conditions | undefined {
   const before = binding.status?.conditions;
   if (condition === undefined) return before;

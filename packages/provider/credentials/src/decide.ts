@@ -20,23 +20,26 @@ import type { Problem } from './problem.js';
 import { modeOfSlot } from './slot.js';
 import { isSlotName, otherSlot, type SlotName } from './slot-name.js';
 
-/** How long the token controller may take before it is worth telling. */
+/** Time for the token controller before a report. */
 const tokenPatienceMs = 30_000;
-/** How often is looked whether a consumer has been in contact. */
+/** Interval for checking whether a consumer has been in contact. */
 const contactCheckMs = 600_000;
 
 const absent: Decision = { verdict: { kind: 'absent' } };
 const progressing: Decision = { verdict: { kind: 'progressing' } };
 
-/** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. `now` is the time of the API server, as far as it is known. */
+/**
+ * Decides about the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. `now` is the API server's time,
+ * as far as known.
+ */
 export function decide(settings: Settings, observed: Observed, endpoint: Endpoint, now: number): Decision {
   const { namespace, binding } = observed;
-  // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is not a consumer's.
+  // Otherwise anyone who can create ClusterBindings could get credentials in a namespace that is not a consumer's.
   if (namespace === undefined || !isClusterNamespaceOf(settings.dialect, namespace)) return absent;
-  // What it names is not a credential of the consumer, but how the app cluster is reached.
+  // Its Secret is no consumer credential, but the access to the app cluster.
   if (binding?.metadata.labels?.[labels.appClusterBindingName] !== undefined) return absent;
   const revoked = credentialWord('revokeCredential', namespace, binding);
-  // Counts also while something holds up the end of the consumer: its access must not last as long as that.
+  // Also while the consumer's end is blocked: its access must end before that.
   if (revoked !== undefined) return decideRevoked(settings.dialect.names.binder, observed, revoked);
   if (binding === undefined || isTerminating(namespace) || isTerminating(binding)) return absent;
   return decideStanding(settings, { ...observed, binding }, endpoint, now);
@@ -81,7 +84,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
     modeOfSlot(binder, anchor) !== undefined &&
     anchor.metadata.annotations?.[madeForAnnotation] !== madeFor
   ) {
-    // The replacement before this one is not over: the consumer may have nothing but what it replaced.
+    // The last replacement is not complete: the consumer may still have only the credential before it.
     return retire(settings, binding, ledger, anchor, now) ?? progressing;
   }
   if (anchor === undefined)
@@ -110,7 +113,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   }
 }
 
-/** What a credential is handed out from, and what has been. */
+/** Inputs for handing out a credential, and what was handed out. */
 interface Issuance {
   readonly settings: Settings;
   readonly observed: Standing;
@@ -119,9 +122,9 @@ interface Issuance {
   readonly account: NonNullable<Standing['account']>;
   /** The Secret of the slot. */
   readonly anchor: Secret;
-  /** Of what is handed out. */
+  /** Of the handed-out credential. */
   readonly ledger: Ledger | undefined;
-  /** The credential is replaced. */
+  /** Replace the credential. */
   readonly renew: boolean;
   readonly next: Ledger;
   readonly found: HandedOut | undefined;
@@ -178,7 +181,7 @@ function decideRotating(issuance: Issuance): Decision {
     ledger?.issued === undefined ||
     ledger.expires === undefined ||
     ledger.slotUid !== uid ||
-    // One that was noted before ServiceAccounts were is taken for this one's.
+    // A record from before ServiceAccounts were recorded counts for the present one.
     (ledger.accountUid !== undefined && ledger.accountUid !== accountUid) ||
     found?.token === undefined
   )
@@ -200,7 +203,10 @@ function decideRotating(issuance: Issuance): Decision {
   };
 }
 
-/** While an authority is being replaced there are two: who has both is not cut off when the old one goes. Undefined: there is nothing to add. */
+/**
+ * During the replacement of an authority, hands out both: a consumer with both keeps its access when the old one goes.
+ * Undefined: there is nothing to add.
+ */
 function widened({ observed, endpoint, ledger, found }: Issuance): Decision | undefined {
   const caData = found === undefined ? undefined : widerAuthorities(found, endpoint);
   if (ledger === undefined || found?.token === undefined || caData === undefined) return undefined;
@@ -211,7 +217,10 @@ function widened({ observed, endpoint, ledger, found }: Issuance): Decision | un
   };
 }
 
-/** A replaced credential goes once its time is up and the consumer was in contact long after the new one was there. Undefined: nothing to say about it. */
+/**
+ * Removes a replaced credential once its time is up and the consumer was in contact long enough after the new one was
+ * available. Undefined: there is nothing to report about it.
+ */
 function retire(
   settings: Settings,
   binding: ClusterBinding,
@@ -230,7 +239,7 @@ function retire(
   return { action: { type: 'deleteSlot', secret: old, because: 'replaced' }, verdict: { kind: 'progressing' } };
 }
 
-/** A consumer that was away while its token was refreshed has the one before, and that runs out. */
+/** Detects a consumer that was absent while its token was refreshed: it has the token before, and that expires. */
 function lostSoon(
   binding: ClusterBinding,
   { issued, expires, previousExpires }: Ledger,
@@ -242,19 +251,24 @@ function lostSoon(
   return now >= previousExpires - (expires - issued) / 4 ? unseenCondition(issued, previousExpires) : undefined;
 }
 
-/** At half the life, up to a tenth of it earlier: consumers that were onboarded together are not all refreshed together. */
+/** Refresh time: at half the life, up to a tenth of it earlier. Spreads consumers that were onboarded together. */
 function refreshTime(issued: number, expires: number, uid: string): number {
   const share = Number.parseInt(uid.replaceAll('-', '').slice(0, 6), 16) / 0x1000000;
   return issued + (expires - issued) * (0.5 - 0.05 * (Number.isNaN(share) ? 0 : share));
 }
 
-/** What the credential has to be made for. A replacement that was asked for once stays noted when its annotation goes. */
+/**
+ * The wish that the credential must be made for. A one-time replacement stays recorded when its annotation is removed.
+ */
 function wish({ namespace, binding }: Standing, mode: CredentialMode, ledger: Ledger | undefined): string {
   const asked = credentialWord('replaceCredential', namespace, binding);
   return `${mode}/${asked ?? ledger?.madeFor.slice(ledger.madeFor.indexOf('/') + 1) ?? ''}`;
 }
 
-/** Where there is no kubeconfig: the contract's slot, unless there is a token of the other kind, which somebody may still have. */
+/**
+ * The slot to use without a kubeconfig: the contract's, unless it holds a token of the other kind, which a consumer may
+ * still use.
+ */
 function freeSlot(binder: string, slots: ReadonlyMap<SlotName, Secret>, mode: CredentialMode): SlotName {
   const { slot } = firstLedger(binder);
   const first = slots.get(slot);
@@ -273,7 +287,7 @@ function nextLook(now: number): number {
   return now + contactCheckMs;
 }
 
-/** What is in the kubeconfig of a Secret, read once for each version of it: a consumer's heartbeats make it be looked at again and again. */
+/** Reads the kubeconfig of a Secret, once per version: heartbeats of a consumer cause many looks. */
 function handedOut(secret: Secret, text: string): HandedOut | undefined {
   const known = read.get(secret);
   if (known?.text === text) return known.found;
@@ -284,7 +298,7 @@ function handedOut(secret: Secret, text: string): HandedOut | undefined {
 
 const read = new WeakMap<Secret, { readonly text: string; readonly found: HandedOut | undefined }>();
 
-/** A Secret with content, but without ours. */
+/** Whether a Secret has content, but none of ours. */
 function isForeign({ data = {} }: Secret, key: string): boolean {
   return Object.keys(data).length > 0 && !Object.hasOwn(data, key);
 }

@@ -5,10 +5,10 @@ import type { CredentialMode } from './mode.js';
 import type { Problem } from './problem.js';
 import type { SlotName } from './slot-name.js';
 
-/** One step. Closed; carried out only by `act`. */
+/** One step. Closed; only `act` carries it out. */
 export type Action =
   | { readonly type: 'createAccount'; readonly namespace: string }
-  /** Ends every token that was ever issued for it. */
+  /** Ends every token ever issued for it. */
   | { readonly type: 'deleteAccount'; readonly account: KubeObject }
   | {
       readonly type: 'createSlot';
@@ -17,9 +17,12 @@ export type Action =
       readonly mode: CredentialMode;
       readonly madeFor: string;
     }
-  /** Ends the tokens that hang on it. */
+  /** Ends the tokens bound to it. */
   | { readonly type: 'deleteSlot'; readonly secret: Secret; readonly because: 'revoked' | 'replaced' }
-  /** `caData` (PEM): what is handed out in the place of the endpoint's authorities. `token`: never log one. `from`: the slot that has it, which is looked at once more; absent: the token is the one that was handed out before. */
+  /**
+   * `caData` (PEM): handed out instead of the endpoint's authorities. `token`: never log one. `from`: the slot of the
+   * token, which is checked live; absent: the token that was handed out before.
+   */
   | {
       readonly type: 'writeToken';
       readonly binding: ClusterBinding;
@@ -29,7 +32,7 @@ export type Action =
       readonly caData?: string | undefined;
       readonly ledger: Ledger;
     }
-  /** Ask for a token that is bound to the slot, and write it. When it is issued and when it expires, the API server says. */
+  /** Request a token bound to the slot, and write it. The API server sets its issue time and expiry. */
   | {
       readonly type: 'issueToken';
       readonly binding: ClusterBinding;
@@ -39,24 +42,24 @@ export type Action =
       readonly ledger: Omit<Ledger, 'issued' | 'expires'>;
     };
 
-/** How a credential stands once the action is done. */
+/** State of a credential after the action. */
 export type Verdict =
-  /** No consumer's namespace, or one that is going. */
+  /** No namespace of a consumer, or a terminating one. */
   | { readonly kind: 'absent' }
-  /** Its next state follows from the action, or from what Kubernetes does by itself. */
+  /** The action, or Kubernetes itself, leads to the next state. */
   | { readonly kind: 'progressing' }
-  /** `outdated`: in which respects the kubeconfig is not what would be handed out now. */
+  /** `outdated`: the differences between the kubeconfig and a new one. */
   | { readonly kind: 'valid'; readonly outdated: readonly string[] }
   | { readonly kind: 'revoked' }
-  /** Stays so until somebody acts. */
+  /** Stays so until a person acts. */
   | { readonly kind: 'held'; readonly problem: Problem };
 
 export interface Decision {
   /** At most one; then everything is observed again. */
   readonly action?: Action | undefined;
   readonly verdict: Verdict;
-  /** The condition `CredentialExpiring`; `none`: there is to be none; absent: it stays as it is. */
+  /** The condition `CredentialExpiring`; `none`: remove it; absent: leave it unchanged. */
   readonly condition?: NewCondition | 'none' | undefined;
-  /** When this has to be decided again although nothing has happened, milliseconds since the epoch by the clock of the API server. */
+  /** Decide again at this time without an event, in milliseconds since the epoch by the clock of the API server. */
   readonly at?: number | undefined;
 }

@@ -2,11 +2,11 @@ import { parse, stringify } from 'yaml';
 import { hasNew, withoutLoss } from './authorities.js';
 import type { Endpoint } from './endpoint.js';
 
-/** The one context, cluster and user (spec/kube-bind-backend.md §6.1). */
+/** Name of the one context, cluster and user (spec/kube-bind-backend.md §6.1). */
 const only = 'default';
 const authority = 'certificate authority';
 
-/** A consumer's kubeconfig, byte for byte as the Go backend writes it. The result is a credential. */
+/** Writes a consumer's kubeconfig, byte for byte as the Go backend does. The result is a credential. */
 export function writeKubeconfig({ server, caData, tlsServerName }: Endpoint, namespace: string, token: string): string {
   return stringify(
     {
@@ -30,7 +30,7 @@ export function writeKubeconfig({ server, caData, tlsServerName }: Endpoint, nam
   );
 }
 
-/** What counts of a kubeconfig that was handed out. Holds a credential. */
+/** The relevant parts of a handed-out kubeconfig. Holds a credential. */
 export interface HandedOut {
   readonly server: string | undefined;
   readonly caData: string | undefined;
@@ -59,7 +59,7 @@ export function readKubeconfig(text: string): HandedOut | undefined {
   };
 }
 
-/** In which respects what was handed out is not what would be handed out now; the token apart. */
+/** The differences between a handed-out kubeconfig and a new one, without the token. */
 export function differences(found: HandedOut, endpoint: Endpoint): readonly string[] {
   return [
     ...(found.server === endpoint.server ? [] : ['server']),
@@ -68,7 +68,10 @@ export function differences(found: HandedOut, endpoint: Endpoint): readonly stri
   ];
 }
 
-/** The authorities to renew it with, where it lacks one and nothing else is outdated: then it keeps its token, and the authorities that it has, and nobody is cut off. */
+/**
+ * The authorities for a renewal if only an authority is missing. The kubeconfig keeps its token and its present
+ * authorities, so the consumer keeps its access.
+ */
 export function widerAuthorities(found: HandedOut, endpoint: Endpoint): string | undefined {
   const outdated = differences(found, endpoint);
   return outdated.length === 1 && outdated[0] === authority && hasNew(found.caData, endpoint.caData)

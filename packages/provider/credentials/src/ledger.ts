@@ -1,7 +1,10 @@
 import { type Secret, formatTime, hawserAnnotations, parseTime } from '@hawser/kube-bind';
 import { type SlotName, isSlotName } from './slot-name.js';
 
-/** On a slot, and on the kubeconfig Secret: the wish that it was made for, `<mode>/<value of the replacement annotation>`. */
+/**
+ * On a slot, and on the kubeconfig Secret: the wish that it was made for, `<mode>/<value of the replacement
+ * annotation>`.
+ */
 export const madeForAnnotation = 'hawser.dev/credential-made-for';
 const slotAnnotation = 'hawser.dev/credential-slot';
 const slotUidAnnotation = 'hawser.dev/credential-slot-uid';
@@ -12,20 +15,20 @@ const { credentialExpires: expiresAnnotation } = hawserAnnotations;
 const previousAnnotation = 'hawser.dev/credential-previous-expires';
 
 /**
- * What is noted about the token in a kubeconfig Secret. It stands in annotations, which a consumer cannot write and a konnector does not copy.
- * A Secret of the Go backend has none: a legacy token out of the first slot.
+ * Record about the token in a kubeconfig Secret. Kept in annotations, which a consumer cannot write and a konnector
+ * does not copy. A Secret of the Go backend has none: its token is a legacy one from the first slot.
  */
 export interface Ledger {
   readonly slot: SlotName;
   readonly madeFor: string;
-  /** Of the slot, where the token is bound to it. */
+  /** uid of the slot, if the token is bound to it. */
   readonly slotUid?: string | undefined;
-  /** Of the ServiceAccount, where the token expires: it ends with it, too. */
+  /** uid of the ServiceAccount, if the token expires: it also ends with the account. */
   readonly accountUid?: string | undefined;
-  /** Milliseconds since the epoch by the clock of the API server, as all times here. */
+  /** Milliseconds since the epoch by the clock of the API server, like all times here. */
   readonly issued?: number | undefined;
   readonly expires?: number | undefined;
-  /** When the token before this one expires, which a consumer that was away may still have. */
+  /** Expiry of the token before this one, which an absent consumer may still have. */
   readonly previousExpires?: number | undefined;
 }
 
@@ -48,10 +51,10 @@ export function readLedger(binder: string, secret: Secret): Ledger {
   };
 }
 
-/** The annotations for a merge patch: null where there must be none. */
+/** The annotations for a merge patch; null removes one. */
 export function ledgerAnnotations(binder: string, ledger: Ledger): Readonly<Record<string, string | null>> {
   const time = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
-  // What the Go backend would have made needs no notes.
+  // A credential as the Go backend makes it needs no record.
   const first = firstLedger(binder);
   const isFirst = ledger.slot === first.slot && ledger.madeFor === first.madeFor && ledger.issued === undefined;
   return {

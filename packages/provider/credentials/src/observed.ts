@@ -2,17 +2,17 @@ import type { KubeObject } from '@hawser/client';
 import type { ClusterBinding, Dialect, Secret } from '@hawser/kube-bind';
 import type { SlotName } from './slot-name.js';
 
-/** What does not change during the life of the controller. */
+/** Constants of the controller. */
 export interface Settings {
-  /** Whose consumers. */
+  /** Dialect of the consumers. */
   readonly dialect: Dialect;
-  /** For how long a token is asked for; the API server may give less. */
+  /** Requested life of a token; the API server may grant less. */
   readonly tokenLifeMs: number;
-  /** How long a replaced credential stays valid at least. */
+  /** Minimum time that a replaced credential stays valid. */
   readonly overlapMs: number;
 }
 
-/** One cluster namespace and what is in it. A snapshot: nothing in it changes. */
+/** One cluster namespace and its content. An immutable snapshot. */
 export interface Observed {
   /** Only its metadata counts. */
   readonly namespace: KubeObject | undefined;

@@ -1,6 +1,6 @@
 import type { EventMessage } from '@hawser/telemetry';
 
-/** Why a consumer's credential is not as it should be. Closed. */
+/** Why a consumer's credential is not in order. Closed. */
 export type Problem =
   | { readonly kind: 'modeUnknown'; readonly value: string }
   | { readonly kind: 'secretConflict'; readonly name: string }

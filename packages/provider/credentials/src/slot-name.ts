@@ -1,9 +1,10 @@
-/** Of a Secret that tokens hang on: see {@link slotNames}. */
+/** Name of a Secret that binds tokens: see {@link slotNames}. */
 export type SlotName = string;
 
 /**
- * The two Secrets in a cluster namespace that tokens hang on, the first being the contract's, which has the name of the ServiceAccount, `binder`. A legacy token is in its Secret; one that expires is bound to
- * it, so that it dies with it. With two of them a new credential can be there before the old one goes.
+ * The two Secrets of a cluster namespace that bind tokens. The first is the contract's, named like the ServiceAccount,
+ * `binder`. A Secret holds a legacy token, or an expiring token is bound to it and ends with it. With two slots a new
+ * credential exists before the old one goes.
  */
 export function slotNames(binder: string): readonly [SlotName, SlotName] {
   return [binder, `${binder}-next`];

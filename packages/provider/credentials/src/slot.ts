@@ -6,13 +6,13 @@ import type { SlotName } from './slot-name.js';
 const legacyType = 'kubernetes.io/service-account-token';
 const accountAnnotation = 'kubernetes.io/service-account.name';
 
-/** What kind of token hangs on a Secret; undefined if it is somebody else's. */
+/** The kind of token bound to a Secret; undefined: the Secret is foreign. */
 export function modeOfSlot(binder: string, { type, metadata }: Secret): CredentialMode | undefined {
   if (type === legacyType) return metadata.annotations?.[accountAnnotation] === binder ? 'Legacy' : undefined;
   return metadata.annotations?.[madeForAnnotation] === undefined ? undefined : 'Rotating';
 }
 
-/** A new one. That of a first legacy credential is as the Go backend makes it. */
+/** Builds a new slot. That of a first legacy credential is as the Go backend makes it. */
 export function newSlot(
   binder: string,
   namespace: string,
