@@ -19,11 +19,11 @@ export interface ActOptions extends Pick<ControllerContext, 'logger'> {
   readonly caches: NamespaceCaches;
   readonly memory: Memory;
   readonly rights: NamespaceRights | undefined;
-  /** When to look again at a namespace that is to be reclaimed and still holds something. */
+  /** Delay before a namespace with content is checked again for reclaiming, in milliseconds. */
   readonly reclaimRetryMs: number;
 }
 
-/** The one place that writes. Failures are the client's ApiErrors. */
+/** The only place that writes. Failures are the client's ApiErrors. */
 export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
   switch (action.type) {
     case 'createNamespace':
@@ -78,12 +78,12 @@ async function assign(
   signal: AbortSignal,
 ): Promise<void> {
   const { metadata } = serviceNamespace;
-  // A konnector that hears of a namespace before it may use it is refused there, and comes back late.
+  // Rights first: a konnector that learns of a namespace before it may use it is refused there, and retries late.
   await rights?.ensure(
     { clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace },
     signal,
   );
-  // Once assigned it is never assigned anew, whoever did it.
+  // Assigned once, by any backend, it is never reassigned.
   await serviceNamespaces.commitStatus(
     serviceNamespace,
     (status, current) => (assignedName(current) === undefined ? { ...status, namespace } : status),
@@ -92,7 +92,10 @@ async function assign(
   if (shared) serviceNamespaces.tell(serviceNamespace, sharedEvent(namespace));
 }
 
-/** Each is read live: the garbage collector takes a reference to what is no more away again, and it would be added again and again. */
+/**
+ * Reads each owner live: the garbage collector removes a reference to a deleted object, and it would be added again and
+ * again.
+ */
 async function addOwners(
   { dialect, client, caches: { serviceNamespaces }, memory: { ownersRefused, exportsGone } }: ActOptions,
   { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>,
@@ -122,7 +125,7 @@ async function addOwners(
       ),
     );
   } catch (error) {
-    // OwnerReferencesPermissionEnforcement wants a right that is not given. It lives as long as the owners that it has.
+    // OwnerReferencesPermissionEnforcement requires a missing right. It lives as long as its present owners.
     if (!isForbidden(error)) throw error;
     ownersRefused.add(uid);
   }

@@ -9,7 +9,7 @@ import { missingOwners } from './owners.js';
 import { assignedName, contractNames, isNamespaceName, longestName, prefixesOf, unassignedName } from './placement.js';
 import type { Problem } from './problem.js';
 
-/** What to do for one APIServiceNamespace (spec/kube-bind-backend.md §9.3, §10.6). Pure. */
+/** Decides about one APIServiceNamespace (spec/kube-bind-backend.md §9.3, §10.6). Pure. */
 export function decide(settings: Settings, observed: Observed): Judgement {
   const { serviceNamespace } = observed;
   if (serviceNamespace === undefined) return decideAbandoned(settings, observed);
@@ -22,7 +22,7 @@ export function decide(settings: Settings, observed: Observed): Judgement {
   if (problem !== undefined) return held(problem);
   const namespace = observed.namespaces.get(name);
   if (namespace === undefined) {
-    // One that is missing is made again, whatever the bound: the consumer has it.
+    // A missing assigned one is recreated despite the limit: the consumer has it.
     if (assigned === undefined && observed.made >= settings.namespacesPerConsumer)
       return held({ kind: 'tooMany', most: settings.namespacesPerConsumer });
     return {
@@ -50,7 +50,8 @@ function decideExisting(
   if (isClusterNamespace(namespace)) return held({ kind: 'reserved', namespace: name });
   const owner = ownerOf(settings.dialect, namespace);
   const isOurs = owner === apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
-  // Under None a namespace stands for itself, whoever of the consumers it was made for; one that was assigned under None stays so under another isolation.
+  // Under None a namespace is shared, whichever consumer it was made for; one assigned under None stays shared under
+  // another isolation.
   const isShared =
     settings.isolation === 'None' ||
     (assigned !== undefined && owner === undefined && assigned === observed.consumerNamespace);
@@ -70,8 +71,9 @@ function decideExisting(
 }
 
 /**
- * A missing cache entry proves nothing: at most it is a reason to look for proof. Under None there is none: a namespace stands for every consumer
- * that has one of its name, and the next may be about to get it.
+ * Decides about a namespace without its APIServiceNamespace. A missing cache entry proves nothing; it is only a reason
+ * to look for proof. Under None there is no proof: the namespace belongs to every consumer with one of its name, and
+ * the next may be about to get it.
  */
 function decideAbandoned(settings: Settings, observed: Observed): Judgement {
   const absent: Judgement = { verdict: { kind: 'absent' } };
@@ -95,7 +97,7 @@ function nameProblem(settings: Settings, observed: Observed, name: string): Prob
   if (settings.reservedNamespaces.includes(name) || name === observed.clusterNamespace)
     return { kind: 'reserved', namespace: name };
   if (isNamespaceName(name)) return undefined;
-  // The name of the consumer's namespace stands at the end; what is before it is the provider's choice.
+  // The consumer's namespace name is the end; the provider chooses the start.
   if (name.length > longestName)
     return {
       kind: 'nameTooLong',
@@ -105,10 +107,16 @@ function nameProblem(settings: Settings, observed: Observed, name: string): Prob
   return { kind: 'nameInvalid', namespace: name };
 }
 
-/** Kubernetes' and other distributors' own, ours, and those of Klutch, which makes root namespaces of a name that can be guessed. */
+/**
+ * Namespaces of Kubernetes and its distributors, of Hawser, and of Klutch, whose root namespaces have predictable
+ * names.
+ */
 const neverShared = ['kube-*', 'hawser', 'hawser-*', 'klutch-bind', 'klutch-bind-*'];
 
-/** Under None a consumer takes the namespace of its own name, also before the provider has it: whatever is put there later, the consumer could read. */
+/**
+ * Under None a consumer takes the namespace of its own name, even before the provider has it: it could read whatever is
+ * put there later.
+ */
 function sharedNameProblem(settings: Settings, observed: Observed, name: string): Problem | undefined {
   if (settings.isolation !== 'None' || name !== observed.consumerNamespace) return undefined;
   const isOfConsumer = prefixesOf(name).some((prefix) => {
@@ -123,7 +131,7 @@ function sharedNameProblem(settings: Settings, observed: Observed, name: string)
   const isOurs =
     ownerOf(settings.dialect, namespace) ===
     apiServiceNamespaceKey(observed.clusterNamespace, observed.consumerNamespace);
-  // One that is open to nobody, or no namespace of a consumer at all, is told as that.
+  // A closed namespace, or one of no consumer, is reported as that.
   return isOurs || isOpenedByOperator(namespace) || !isOpen(settings.dialect, namespace)
     ? undefined
     : { kind: 'notAllowed', namespace: name };

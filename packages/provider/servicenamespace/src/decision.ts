@@ -2,7 +2,7 @@ import type { KubeObject, OwnerReference } from '@hawser/client';
 import type { APIServiceNamespace } from '@hawser/kube-bind';
 import type { Problem } from './problem.js';
 
-/** One step. Closed; carried out only by `act`. */
+/** One step. Closed; only `act` carries it out. */
 export type Action =
   | {
       readonly type: 'createNamespace';
@@ -14,9 +14,9 @@ export type Action =
       readonly type: 'assign';
       readonly serviceNamespace: APIServiceNamespace;
       readonly namespace: string;
-      /** The namespace was there before and may have other users. */ readonly shared: boolean;
+      /** The namespace existed before and may have other users. */ readonly shared: boolean;
     }
-  /** Has it outlive more exports than the one that it was made for. */
+  /** Adds exports as owners, so it outlives the one that it was made for. */
   | {
       readonly type: 'addOwners';
       readonly serviceNamespace: APIServiceNamespace;
@@ -25,15 +25,15 @@ export type Action =
   /** Prove, live, that the namespace may go, and only then delete it. */
   | { readonly type: 'reclaim'; readonly namespace: KubeObject };
 
-/** How an APIServiceNamespace stands once the actions are done. */
+/** State of an APIServiceNamespace after the actions. */
 export type Verdict =
   /** It has its namespace. */
   | { readonly kind: 'assigned'; readonly namespace: string }
-  /** Its next state follows from the actions. */
+  /** The actions lead to its next state. */
   | { readonly kind: 'progressing' }
-  /** Stays so until somebody acts. */
+  /** Stays so until a person acts. */
   | { readonly kind: 'held'; readonly problem: Problem }
-  /** There is no APIServiceNamespace, or it is going. */
+  /** There is no APIServiceNamespace, or it is terminating. */
   | { readonly kind: 'absent' };
 
 export interface Judgement {

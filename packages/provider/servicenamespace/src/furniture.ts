@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { dialects } from '@hawser/klutch';
 
-/** What the provider puts into every service namespace itself, by the name of the resource. */
+/** Whether the provider itself puts the object into every service namespace, by the name of the resource. */
 export function isFurniture(resource: string, { metadata: { name } }: KubeObject): boolean {
   switch (resource) {
     case 'roles.rbac.authorization.k8s.io':

@@ -22,8 +22,9 @@ const kinds: Readonly<Record<LimitKind, Resource>> = {
 };
 
 /**
- * Puts a ResourceQuota and a LimitRange, as the templates say, into each cluster namespace and each namespace that was made for a consumer, so that no consumer exhausts the provider.
- * An object of that name that it did not make, and one that was edited since, stay as they are; nothing is deleted.
+ * Keeps each consumer from exhausting the provider: puts a ResourceQuota and a LimitRange, by templates, into each
+ * cluster namespace and each namespace made for a consumer. A foreign object of that name, and one edited since, stay
+ * unchanged. Deletes nothing.
  */
 export function createConsumerLimitsController(limits: ConsumerLimits): Controller<'provider'> {
   const templates: LimitTemplates = {
@@ -61,7 +62,7 @@ export function createConsumerLimitsController(limits: ConsumerLimits): Controll
   });
 }
 
-/** Writes a limit as its template says. Not merged: what a template no longer says is no limit any more. */
+/** Writes a limit as its template says. Replaces instead of merging: a removed limit must not stay. */
 async function writeLimit(
   client: Client,
   existing: Watched<KubeObject>,

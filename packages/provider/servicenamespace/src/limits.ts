@@ -1,10 +1,10 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
 
-/** Spec of a ResourceQuota or LimitRange, as Kubernetes has it. */
+/** Spec of a Kubernetes ResourceQuota or LimitRange. */
 export type LimitSpec = Readonly<Record<string, unknown>>;
 
-/** What the namespaces of each consumer are limited to. What is absent is not limited. */
+/** Limits for the namespaces of each consumer. Absent: unlimited. */
 export interface ConsumerLimits {
   /** In cluster namespaces: `hard: { 'count/apiserviceexportrequests.kube-bind.io': '50' }` */
   readonly clusterNamespace?: { readonly resourceQuota?: LimitSpec | undefined } | undefined;
@@ -14,9 +14,9 @@ export interface ConsumerLimits {
 
 export type LimitKind = 'ResourceQuota' | 'LimitRange';
 
-/** Name of the one ResourceQuota and the one LimitRange. */
+/** Name of the ResourceQuota and the LimitRange. */
 export const limitName = 'hawser';
-/** Annotation on both: hash of the template that was written last. Without it the object is somebody else's, and is left alone. */
+/** Annotation on both: hash of the last written template. An object without it is foreign, and stays unchanged. */
 export const templateHashAnnotation = 'hawser.dev/template-hash';
 
 export interface LimitTemplate {
@@ -39,8 +39,8 @@ export type LimitAction =
     };
 
 /**
- * What to do for one namespace. Pure. A template that has not changed is not written again: who gives one consumer other limits, by editing the object, keeps
- * them until the template changes.
+ * Decides about one namespace. Pure. An unchanged template is not written again: limits edited for one consumer stay
+ * until the template changes.
  */
 export function decideLimits(
   templates: LimitTemplates,

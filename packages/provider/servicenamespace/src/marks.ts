@@ -6,12 +6,12 @@ export const createdByAnnotation = 'hawser.dev/created-by';
 export const createdByValue = 'servicenamespace';
 
 /**
- * Annotation, with the value `true`, by which an operator opens a namespace that was there before to consumers under isolation None. A consumer gets
- * rights in its namespaces, so nothing else that exists is ever given to one.
+ * Annotation by which an operator opens an existing namespace to consumers under isolation None, with the value `true`.
+ * A consumer gets rights in its namespaces, so no other existing namespace is ever given to one.
  */
 export const sharedNamespaceAnnotation = 'hawser.dev/shared-namespace';
 
-/** The annotations of a namespace that is created for a consumer namespace. */
+/** The annotations of a namespace created for a consumer namespace. */
 export function ownershipAnnotations(
   { annotations }: Dialect,
   clusterNamespace: string,
@@ -23,7 +23,10 @@ export function ownershipAnnotations(
   };
 }
 
-/** Which APIServiceNamespace of the dialect a namespace says it belongs to, as `<cluster namespace>/<consumer namespace>`. */
+/**
+ * The APIServiceNamespace of the dialect that a namespace names as its owner, as `<cluster namespace>/<consumer
+ * namespace>`.
+ */
 export function ownerOf({ annotations }: Dialect, namespace: KubeObject): string | undefined {
   return namespace.metadata.annotations?.[annotations.apiServiceNamespace];
 }
@@ -33,7 +36,7 @@ export function consumerOf(dialect: Dialect, namespace: KubeObject): string | un
   return ownerOf(dialect, namespace)?.split('/', 1)[0];
 }
 
-/** Whether it was made for some consumer, or the operator has opened it. */
+/** Whether a namespace was made for a consumer, or opened by the operator. */
 export function isOpen(dialect: Dialect, namespace: KubeObject): boolean {
   return ownerOf(dialect, namespace) !== undefined || isOpenedByOperator(namespace);
 }

@@ -3,12 +3,12 @@ import type { Setup } from '@hawser/controller';
 import { UnderWay } from '@hawser/informer';
 import { type NamespaceCaches, requestChanged } from './namespace-caches.js';
 
-/** What this process knows beyond what its caches say. */
+/** Knowledge of this process beyond its caches. */
 export interface Memory {
   readonly underWay: UnderWay;
   /** Uids of APIServiceNamespaces whose owners may not be changed. */
   readonly ownersRefused: Set<string | undefined>;
-  /** Uids of exports that are cached and do not exist any more. */
+  /** Uids of cached exports that no longer exist. */
   readonly exportsGone: Set<string>;
 }
 
@@ -17,7 +17,7 @@ export function openMemory({ clock, scope }: Setup<'provider'>, { exports }: Nam
   const isBack = ({ metadata: { uid = '' } }: KubeObject): void => {
     exportsGone.delete(uid);
   };
-  // A backup may bring back what was gone.
+  // A backup may restore deleted objects.
   scope.own(
     exports.addHandler({
       onAdd: isBack,

@@ -1,9 +1,9 @@
-/** Whether a name is among `patterns`, in which `*` stands for any number of any characters. */
+/** Whether a name matches one of `patterns`, in which `*` stands for any number of any characters. */
 export function matchesAny(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(name, pattern.split('*')));
 }
 
-/** @param parts what stands between the asterisks. Each is looked for once, from left to right, so that no pattern takes long. */
+/** @param parts texts between the asterisks. Each is searched once, from left to right, so no pattern takes long. */
 function matches(name: string, parts: readonly string[]): boolean {
   const [first = '', ...others] = parts;
   const last = others.pop();

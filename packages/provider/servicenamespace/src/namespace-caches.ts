@@ -5,21 +5,24 @@ import { consumerOf, ownerOf } from './marks.js';
 import type { Settings } from './observed.js';
 import { assignedName, candidateNames } from './placement.js';
 
-/** A consumer that waits for more namespaces than these waits for others, too: whoever asks for thousands does not hold up whoever asks for one. */
+/**
+ * A consumer that waits for more namespaces than these yields to others: a consumer with thousands must not delay one
+ * with a single namespace.
+ */
 const patience = 16;
 
-/** What is known of the provider's cluster without asking. */
+/** Cached knowledge of the provider's cluster. */
 export interface NamespaceCaches {
   readonly serviceNamespaces: Watched<APIServiceNamespace>;
   /** Metadata alone. */
   readonly namespaces: Watched<KubeObject>;
   readonly exports: Watched<KubeObject>;
-  /** Namespaces that were made for a consumer. */
+  /** Namespaces made for a consumer. */
   readonly madeFor: (clusterNamespace: string) => readonly KubeObject[];
   readonly exportsOf: (clusterNamespace: string) => readonly KubeObject[];
 }
 
-/** Watches all that decides which namespace an APIServiceNamespace gets. `name`: that of the controller. */
+/** Watches everything that decides which namespace an APIServiceNamespace gets. `name`: that of the controller. */
 export function watchNamespaces(setup: Setup<'provider'>, settings: Settings, name: string): NamespaceCaches {
   const { clusters, watch } = setup;
   const { provider } = clusters;
@@ -54,7 +57,7 @@ export function watchNamespaces(setup: Setup<'provider'>, settings: Settings, na
     ({ metadata }, change) =>
       change === 'delete' ? [] : serviceNamespaces.byIndex(byClusterNamespace, metadata.namespace ?? '').map(keyOf),
     {
-      // At the start every APIServiceNamespace is looked at anyway.
+      // The start looks at every APIServiceNamespace anyway.
       initial: false,
       changed: requestChanged,
       priority: 'background',
@@ -70,10 +73,10 @@ export function watchNamespaces(setup: Setup<'provider'>, settings: Settings, na
   };
 }
 
-/** APIServiceNamespaces, and what they wait for. */
+/** Indexes of waiting APIServiceNamespaces. */
 interface Wanted {
   readonly serviceNamespaces: Watched<APIServiceNamespace>;
-  /** Those of a consumer that have no namespace yet. */
+  /** Those of a consumer without a namespace. */
   readonly waitingOf: (clusterNamespace?: string) => readonly APIServiceNamespace[];
   /** Those that may get a namespace of that name. */
   readonly candidatesFor: (namespace: string) => readonly APIServiceNamespace[];
@@ -81,7 +84,7 @@ interface Wanted {
 
 function watchWanted({ clusters: { provider }, watch }: Setup<'provider'>, settings: Settings, name: string): Wanted {
   const unassigned = `${name}/unassigned`;
-  // Informers are shared, and what an index says depends on the isolation.
+  // Informers are shared, and the index depends on the isolation.
   const byNamespace = `${name}/namespace/${settings.isolation}`;
   const waitingOf = (clusterNamespace = ''): readonly APIServiceNamespace[] =>
     serviceNamespaces.byIndex(unassigned, clusterNamespace);
@@ -109,7 +112,7 @@ function watchWanted({ clusters: { provider }, watch }: Setup<'provider'>, setti
   };
 }
 
-/** Whether an export is for another request now. */
+/** Whether an export now belongs to another request. */
 export function requestChanged(before: KubeObject, after: KubeObject): boolean {
   return (
     before.metadata.annotations?.[hawserAnnotations.request] !== after.metadata.annotations?.[hawserAnnotations.request]

@@ -1,6 +1,6 @@
-/** Gives a consumer its rights in a namespace before it is told of it. */
+/** Gives a consumer its rights in a namespace before it learns of the namespace. */
 export interface NamespaceRights {
-  /** Resolves once the consumer may use the namespace, as far as it may at all. */
+  /** Resolves once the consumer has all rights that it may have in the namespace. */
   ensure(
     pending: { readonly clusterNamespace: string; readonly consumerNamespace: string; readonly namespace: string },
     signal: AbortSignal,

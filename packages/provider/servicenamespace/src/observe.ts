@@ -4,7 +4,7 @@ import type { NamespaceCaches } from './namespace-caches.js';
 import type { Observed, Settings } from './observed.js';
 import { assignedName, candidateNames, prefixesOf, unassignedName } from './placement.js';
 
-/** Collects what the namespace of an APIServiceNamespace depends on, but for what is {@link counted}. */
+/** Collects everything that the namespace of an APIServiceNamespace depends on, except the {@link counted} numbers. */
 export function observe(
   settings: Settings,
   { serviceNamespaces, namespaces, exportsOf }: NamespaceCaches,
@@ -42,7 +42,10 @@ export function observe(
   };
 }
 
-/** How many namespaces the consumer has by now, with those that are being made for others of its APIServiceNamespaces. Only where it matters. */
+/**
+ * Counts the consumer's namespaces, including those being made for its other APIServiceNamespaces. Only where it
+ * matters.
+ */
 export function counted(
   settings: Settings,
   { madeFor }: NamespaceCaches,

@@ -3,10 +3,13 @@ import { type APIServiceNamespace, type Dialect, hawserAnnotations } from '@haws
 import { isCreatedByUs } from './marks.js';
 
 /**
- * The exports that an APIServiceNamespace is to outlive and does not name yet. A konnector names the one that it syncs when it first needs the namespace, and a consumer may change nothing of it afterwards; garbage
- * collection would take it with that export, while the others of the consumer go on using it (spec/konnector.md, R35). References neither claim control nor block a deletion.
+ * The exports that must become owners of an APIServiceNamespace. A konnector names the export that first needs the
+ * namespace, and a consumer may change nothing afterwards. Garbage collection would delete it with that export, while
+ * the consumer's other exports still use it (spec/konnector.md, R35). References neither claim control nor block a
+ * deletion.
  *
- * One that nobody owns stays so: an owner would make it go. Where another program has made both the namespace and an export, nothing is written: taking over costs no write.
+ * One without an owner stays so: an owner would make it go. If another program made both the namespace and an export,
+ * nothing is written: taking over costs no write.
  */
 export function missingOwners(
   { apiGroup, apiVersion }: Dialect,

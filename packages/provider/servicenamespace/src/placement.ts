@@ -7,19 +7,19 @@ export const longestName = 63;
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u;
 
-/** Whether the API server takes `name` for a namespace. */
+/** Whether the API server accepts `name` for a namespace. */
 export function isNamespaceName(name: string): boolean {
   return name.length <= longestName && dnsLabel.test(name);
 }
 
 type Naming = Pick<Settings, 'dialect' | 'isolation'>;
 
-/** The name of the contract under the isolation of the settings. */
+/** The contract's name under the isolation of the settings. */
 function contractName({ dialect, isolation }: Naming, clusterNamespace: string, consumerNamespace: string): string {
   return isolation === 'None' ? consumerNamespace : dialect.serviceNamespaceName(clusterNamespace, consumerNamespace);
 }
 
-/** Every name that a contract-abiding provider can have given, the one of the settings first. */
+/** Every name that a provider can have given by the contract, the one of the settings first. */
 export function contractNames(
   { dialect, isolation }: Naming,
   clusterNamespace: string,
@@ -45,7 +45,10 @@ export function candidateNames(
   ];
 }
 
-/** What stands before each dash of a name: with the name of a cluster namespace begin those of the consumer's objects and namespaces. */
+/**
+ * The parts of a name before each dash: the consumer's objects and namespaces begin with the name of its cluster
+ * namespace.
+ */
 export function prefixesOf(name: string): readonly string[] {
   const parts = name.split('-');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('-'));
@@ -58,9 +61,9 @@ export function assignedName(serviceNamespace: APIServiceNamespace | undefined):
 }
 
 /**
- * The namespace that an APIServiceNamespace without one gets: the name of the contract, or, where the isolation changed since, the namespace
- * that still says it belongs to it. Only names of the contract count: an annotation alone would let anybody who may create a namespace claim
- * a consumer's objects.
+ * The namespace for an APIServiceNamespace without one: the contract's name, or, after a change of isolation, the
+ * namespace that still names it as its owner. Only names of the contract count: otherwise anyone who can create
+ * namespaces could claim a consumer's objects with an annotation.
  */
 export function unassignedName(
   settings: Naming,

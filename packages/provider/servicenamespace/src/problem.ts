@@ -2,7 +2,7 @@ import type { EventMessage } from '@hawser/telemetry';
 import { sharedNamespaceAnnotation } from './marks.js';
 import { longestName } from './placement.js';
 
-/** Why an APIServiceNamespace has no namespace, or should not have the one it has. Closed. */
+/** Why an APIServiceNamespace has no namespace, or has the wrong one. Closed. */
 export type Problem =
   | { readonly kind: 'nameTooLong'; readonly namespace: string; readonly prefix: string }
   | { readonly kind: 'nameInvalid'; readonly namespace: string }
@@ -13,12 +13,12 @@ export type Problem =
       readonly owner: string | undefined;
       readonly assigned: boolean;
     }
-  /** Under isolation None: it was there before, and is not for consumers. */
+  /** Under isolation None: it existed before, and is closed to consumers. */
   | { readonly kind: 'notOpen'; readonly namespace: string }
   /** Under isolation None: the operator does not allow the name. */
   | { readonly kind: 'notAllowed'; readonly namespace: string }
   | { readonly kind: 'terminating'; readonly namespace: string }
-  /** As many were made for the consumer as may be. */
+  /** The consumer has the maximum number. */
   | { readonly kind: 'tooMany'; readonly most: number };
 
 /** The Event for a problem: what is wrong, who must act, and what to do. */

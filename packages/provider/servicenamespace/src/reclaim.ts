@@ -11,21 +11,21 @@ import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-
 import { isFurniture } from './furniture.js';
 import { isCreatedByUs, ownerOf } from './marks.js';
 
-/** What became of a namespace whose APIServiceNamespace is missing. */
+/** Result for a namespace whose APIServiceNamespace is missing. */
 export type Reclaimed =
   | { readonly kind: 'deleted' }
-  /** Something needs it, or it is not the one that was thought of: nothing to do until that changes. */
+  /** It is needed, or it has changed: wait for a change. */
   | { readonly kind: 'kept'; readonly because: 'needed' | 'changed' }
-  /** It holds something. Nobody tells when that goes. */
+  /** It is not empty. No event reports when it becomes empty. */
   | { readonly kind: 'occupied'; readonly by: string };
 
 /**
- * Deletes `namespace`, if all of this is read live: its APIServiceNamespace answers 404, no other one has it, it still says that it is ours and was
- * created by us, and it holds nothing.
+ * Deletes `namespace` if live reads prove all of this: its APIServiceNamespace answers 404, no other one has it, it
+ * still names us as its creator and owner, and it is empty.
  *
- * Nothing can be put into it meanwhile by way of the contract: a recreated APIServiceNamespace has no namespace before this controller, which
- * has one worker per APIServiceNamespace, assigns it one.
- * @throws {ApiError} if one of the questions got no answer; then nothing is deleted.
+ * The contract offers no way to fill it meanwhile. A recreated APIServiceNamespace has no namespace before this
+ * controller, with one worker per APIServiceNamespace, assigns it one.
+ * @throws {ApiError} if one of the reads failed; then nothing is deleted.
  */
 export async function reclaim(
   client: Client,
@@ -51,17 +51,21 @@ export async function reclaim(
   )
     return { kind: 'kept', because: 'changed' };
   if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
-  // Not only what is exported: an export may be gone while its objects are not, and a namespace takes along whatever else the provider's operators put there.
+  // Checks all resources: an export may be gone while its objects are not, and a namespace takes along what the
+  // provider's operators put there.
   const by = await firstObjectIn(client, name, isFurniture, signal);
   if (by !== undefined) return { kind: 'occupied', by };
-  // The look around took its time.
+  // The check took some time.
   if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   const { resourceVersion } = live.metadata;
   await client.delete(resources.namespaces, { name }, { preconditions: { uid, resourceVersion }, signal });
   return { kind: 'deleted' };
 }
 
-/** Whether the APIServiceNamespace stands, or any other one has this namespace: several can share one under isolation None. */
+/**
+ * Whether the APIServiceNamespace exists, or another one has this namespace: several can share one under isolation
+ * None.
+ */
 async function isNeeded(
   client: Client,
   { resources: kinds }: Dialect,

@@ -12,41 +12,51 @@ import type { Observed, ReclaimPolicy, Settings } from './observed.js';
 import { problemEvent } from './problem.js';
 
 export interface ServiceNamespaceOptions {
-  /** Whose APIServiceNamespaces. */
+  /** Dialect of the APIServiceNamespaces. */
   readonly dialect: Dialect;
-  /** How consumers are kept apart: it names the namespaces (spec/kube-bind-backend.md §9). */
+  /** How consumers are kept apart; determines the names of namespaces (spec/kube-bind-backend.md §9). */
   readonly isolation: Isolation;
-  /** What becomes of the namespace of a deleted APIServiceNamespace. Default `Never`: it stays, and a recreated one gets it back. */
+  /**
+   * Policy for the namespace of a deleted APIServiceNamespace. Default `Never`: it stays, and a recreated one gets it
+   * back.
+   */
   readonly reclaim?: ReclaimPolicy | undefined;
-  /** When to look again at a namespace that is to be reclaimed and still holds something. Default 10 min. */
+  /** Delay before a namespace with content is checked again for reclaiming. Default 10 min. */
   readonly reclaimRetryMs?: number | undefined;
-  /** Namespaces that no consumer gets, under isolation None above all. Default: those of Kubernetes itself, but not `default`. */
+  /**
+   * Namespaces that no consumer gets, mainly for isolation None. Default: those of Kubernetes itself, but not
+   * `default`.
+   */
   readonly reservedNamespaces?: readonly string[] | undefined;
   /**
-   * Names that consumers may have under isolation None; `*` stands for any characters. Default: none. `kube-*` and names of ours and of Klutch are given to nobody. What a consumer has stays, and what the
-   * operator has opened by annotation needs no entry.
+   * Names open to consumers under isolation None; `*` stands for any characters. Default: none. `kube-*` and names of
+   * ours and of Klutch are never given. Assigned namespaces stay, and a namespace opened by annotation needs no entry.
    */
   readonly consumerNamespaces?: readonly string[] | undefined;
-  /** With these begin namespaces that the provider makes for itself, such as cluster namespaces; under isolation None no consumer gets such a name. */
+  /**
+   * Prefixes of the provider's own namespaces, such as cluster namespaces; under isolation None no consumer gets such a
+   * name.
+   */
   readonly ownPrefixes?: readonly string[] | undefined;
-  /** Namespaces that are made for one consumer; those that it has stay. One counts until it is deleted. Default 1 000. */
+  /** Limit of namespaces made for one consumer; existing ones stay. One counts until it is deleted. Default 1 000. */
   readonly namespacesPerConsumer?: number | undefined;
-  /** Waited for before `status.namespace` is written. Default: rights are nobody's business here. */
+  /** Awaited before `status.namespace` is written. Default: no rights are given here. */
   readonly rights?: NamespaceRights | undefined;
-  /** APIServiceNamespaces that are worked on at a time. Default 4. */
+  /** APIServiceNamespaces processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 const kubernetesNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease'];
-/** Nothing tells that a namespace was not made whose creation got no answer. */
+/** No event reports that a namespace without an answer to its creation was not made: look again after this time. */
 const unsureAgainMs = 60_000;
 
 /**
- * Gives each APIServiceNamespace its namespace on the provider and writes the name into `status.namespace` (spec/kube-bind-backend.md §10.6).
+ * Gives each APIServiceNamespace its namespace on the provider and writes the name into `status.namespace`
+ * (spec/kube-bind-backend.md §10.6).
  *
- * A namespace that exists is taken over only if its annotation names the same APIServiceNamespace, except under isolation None. What stands in the
- * way is told by an Event on the APIServiceNamespace, which has no conditions, and waits for a change.
- * Nothing is deleted unless `reclaim` says so, and then only what is proven to be empty and ours.
+ * Takes over an existing namespace only if its annotation names the same APIServiceNamespace, except under isolation
+ * None. Reports an obstacle by an Event on the APIServiceNamespace, which has no conditions, and waits for a change.
+ * Deletes a namespace only under `reclaim`, and only if it is proven to be empty and ours.
  */
 export function createServiceNamespaceController(options: ServiceNamespaceOptions): Controller<'provider'> {
   const { dialect, rights, reclaimRetryMs = 600_000, concurrency } = options;
@@ -71,7 +81,7 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
       lastLook: (observed) => counted(settings, caches, memory, observed),
       decide: (observed) => nextOf(decide(settings, observed), observed),
       act: (action, signal) => act(actOptions, action, signal),
-      // An APIServiceNamespace that is gone is nothing that an Event could be about.
+      // A deleted APIServiceNamespace cannot have an Event.
       about: ({ serviceNamespace }, _, action) =>
         action?.type === 'reclaim'
           ? caches.namespaces.about(action.namespace)
@@ -93,7 +103,7 @@ function settingsOf(options: ServiceNamespaceOptions, dialect: Dialect): Setting
   };
 }
 
-/** What stands in the way is told, and waits for a change. */
+/** Reports an obstacle, and waits for a change. */
 function nextOf({ action, verdict }: Judgement, { isUnsure }: Observed): Decision<Action> {
   if (action !== undefined) return { actions: [action] };
   if (verdict.kind !== 'held') return { actions: [] };
