@@ -14,11 +14,11 @@ export interface ActorParts extends Pick<Setup<'provider'>, 'clock' | 'clusters'
   readonly dialect: Dialect;
   readonly caches: ProviderCaches;
   readonly memories: ExportMemories;
-  /** What was counted of the resources of an export is not true any more. */
+  /** The counts for the resources of an export are outdated. */
   readonly recount: (found: ExportObject) => void;
 }
 
-/** The one place that writes. Judges nothing; failures are thrown as the client's ApiError. */
+/** The only place that writes. Decides nothing; throws failures as the client's ApiError. */
 export class Actor {
   readonly #parts: ActorParts;
   readonly #deletions;
@@ -61,7 +61,7 @@ export class Actor {
     }
   }
 
-  /** Deletes the copies of a batch, each by its uid and as it was read, until the API server refuses one. */
+  /** Deletes the copies of a batch, each by uid and version as read, until the API server refuses one. */
   async #deleteCopies({ copies }: Batch, memory: ExportMemory, signal: AbortSignal): Promise<Omit<Attempt, 'turn'>> {
     const { clusters, dialect } = this.#parts;
     let deleted = 0;

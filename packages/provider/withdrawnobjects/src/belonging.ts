@@ -1,16 +1,16 @@
 import type { KubeObject } from '@hawser/client';
 import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, hawserAnnotations } from '@hawser/kube-bind';
 
-/** A namespace of the provider in which a consumer has copies. */
+/** A provider namespace in which a consumer has copies. */
 export interface Place {
   readonly namespace: string;
-  /** Which namespace of the consumer it stands for; empty: for none, it is the cluster namespace. */
+  /** The consumer namespace that it represents; empty: none, it is the cluster namespace. */
   readonly consumerNamespace: string;
   /** Isolation None: other consumers, and the provider, may have objects there too. */
   readonly isShared: boolean;
 }
 
-/** Where one consumer can have copies in namespaces, by what the provider alone writes. Pure. */
+/** The namespaces in which one consumer can have copies, by fields that only the provider writes. Pure. */
 export function placesOf(
   dialect: Dialect,
   clusterNamespace: string,
@@ -20,7 +20,7 @@ export function placesOf(
   const places = new Map<string, Place>([
     [clusterNamespace, { namespace: clusterNamespace, consumerNamespace: '', isShared: false }],
   ]);
-  // Under None, and only there, a namespace has the name that it has on the consumer.
+  // Only under None a namespace has its name on the consumer.
   for (const {
     metadata: { name },
     status,
@@ -39,7 +39,7 @@ export function placesOf(
   return [...places.values()];
 }
 
-/** Of a namespace: the APIServiceNamespace that it was made for, as `<cluster namespace>/<consumer namespace>`. */
+/** The APIServiceNamespace that a namespace was made for, as `<cluster namespace>/<consumer namespace>`. */
 export function ownerOf(
   dialect: Dialect,
   annotations: Readonly<Record<string, string>> | undefined,
@@ -49,16 +49,19 @@ export function ownerOf(
 
 /** Whether an object on the provider is a copy of one consumer. */
 export type Belonging =
-  /** None of this consumer, or no copy at all. */
+  /** A copy of another consumer, or no copy. */
   | { readonly kind: 'none' }
-  /** It stands where only this consumer has copies, or names this consumer, and bears marks that a copy of it there would not. */
+  /**
+   * It is where only this consumer has copies, or names this consumer, but has marks that its copy would not have
+   * there.
+   */
   | { readonly kind: 'foreign' }
-  /** `identity`: of the consumer cluster, where a konnector has written it down. `isNamed`: it says which object it is the copy of. */
+  /** `identity`: of the consumer cluster, if a konnector recorded it. `isNamed`: it names its original. */
   | { readonly kind: 'own'; readonly identity: string | undefined; readonly isNamed: boolean };
 
 const none: Belonging = { kind: 'none' };
 
-/** Whether the marks of an object are those of another one: an operator has handed them down to a child, or a person has cloned a copy. */
+/** Whether an object inherited its marks: an operator passed them to a child, or a person cloned a copy. */
 function isInherited(
   { metadata: { name, annotations, ownerReferences = [] } }: KubeObject,
   place: Place | undefined,
@@ -75,9 +78,9 @@ function isInherited(
 }
 
 /**
- * Whose an object is. Pure.
+ * Determines the owner of an object. Pure.
  * @param place of an object in a namespace; undefined: it is cluster-scoped
- * @param prefix with which the name of a cluster-scoped copy begins; empty: it may have any name
+ * @param prefix of the names of cluster-scoped copies; empty: any name
  */
 export function belongingOf(
   dialect: Dialect,

@@ -2,14 +2,14 @@ import { type Client, type KubeObject, listPages, type ObjectKey, objectKey, typ
 import { type CustomResourceDefinition, type Dialect, storedResource } from '@hawser/kube-bind';
 import { belongingOf, type Place } from './belonging.js';
 
-/** What stands between a copy and its deletion; undefined: it is proven to be this consumer's. */
+/** Why a copy may not be deleted; undefined: it is proven to be this consumer's. */
 export type Obstacle = 'foreign' | 'unnamed' | 'unidentified' | 'severalConsumers';
 
-/** A copy of one consumer, as the API server has just shown it. */
+/** A copy of one consumer, as just read from the API server. */
 export interface Copy {
   readonly resource: Resource;
   readonly key: ObjectKey;
-  /** For a person, and the same for as long as the copy exists. */
+  /** Readable, and constant for the lifetime of the copy. */
   readonly id: string;
   readonly uid: string;
   readonly resourceVersion: string | undefined;
@@ -29,7 +29,7 @@ export interface SurveyOf {
   readonly prefix: string;
 }
 
-/** Reads the copies of one consumer, metadata alone. @throws {ApiError} of a list that fails */
+/** Reads the copies of one consumer, metadata only. @throws {ApiError} of a list that fails */
 export async function survey(
   client: Client,
   dialect: Dialect,
@@ -67,8 +67,8 @@ export async function survey(
 }
 
 /**
- * Which of the copies are proven to be of exactly this consumer: a copy that does not say of which consumer cluster it is (those of a Go konnector do not) never is, and none is where two clusters use one
- * cluster namespace. Pure.
+ * Marks copies that are not proven to be of exactly this consumer. A copy without its consumer cluster (a Go
+ * konnector's) is never proven. No copy is if two clusters use one cluster namespace. Pure.
  */
 export function withProof(copies: readonly Copy[]): readonly Copy[] {
   const identities = new Set(copies.flatMap(({ identity = '' }) => (identity === '' ? [] : [identity])));

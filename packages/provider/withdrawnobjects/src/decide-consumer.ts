@@ -2,39 +2,39 @@ import { isTerminating } from '@hawser/client';
 import { endedResources, type ExportObject } from './export-object.js';
 import type { Left } from './left.js';
 
-/** How a look at one export has ended. */
+/** Result of a look at one export. */
 export interface Settled {
-  /** None that has no copies. */
+  /** Contains only resources with copies. */
   readonly left: ReadonlyMap<string, Left>;
   /** Undefined: its events are enough. */
   readonly waitMs: number | undefined;
 }
 
-/** All that is known about one consumer when it is decided about. */
+/** Everything that decides about one consumer. */
 export interface ObservedConsumer {
-  /** The cluster namespace is gone, or on its way out. */
+  /** The cluster namespace is gone or terminating. */
   readonly namespaceEnds: boolean;
   readonly exports: readonly ExportObject[];
   /** Names of the CRDs that the provider exports. */
   readonly offered: readonly string[];
   readonly settled: ReadonlyMap<ExportObject, Settled>;
-  /** Undefined: the resource may not be listed, or there is none. */
+  /** Undefined: the resource may not be listed, or does not exist. */
   readonly counts: ReadonlyMap<string, Left | undefined>;
 }
 
-/** What teaches something about a consumer. Closed. */
+/** Steps that add knowledge about a consumer. Closed. */
 export type ConsumerStep =
-  /** `resources`: those of the export that no other export stands for. */
+  /** `resources`: those of the export that no other export covers. */
   | { readonly type: 'settleExport'; readonly found: ExportObject; readonly resources: readonly string[] }
   | { readonly type: 'countCopies'; readonly resource: string };
 
-/** What ends a look at a consumer. Closed. */
+/** Final steps of a look at a consumer. Closed. */
 export type ConsumerConclusion =
-  /** On the ClusterBinding and in the metric. Writes only what differs. */
+  /** On the ClusterBinding and in the metric. Writes only differences. */
   | { readonly type: 'tellLeft'; readonly left: ReadonlyMap<string, Left> }
-  /** The consumer counts no more in the metric. */
+  /** Remove the consumer from the metric. */
   | { readonly type: 'forgetLeft' }
-  /** Copies are left, so they are counted again from time to time. */
+  /** Copies are left, so count them again from time to time. */
   | { readonly type: 'countAgain' }
   | { readonly type: 'wait'; readonly ms: number };
 
@@ -42,7 +42,7 @@ export type ConsumerDecision =
   | { readonly kind: 'step'; readonly step: ConsumerStep }
   | { readonly kind: 'settled'; readonly conclusions: readonly ConsumerConclusion[] };
 
-/** What to do about all exports of one consumer, and about the copies of exports that are gone. Pure. */
+/** Decides about all exports of one consumer, and about the copies of deleted exports. Pure. */
 export function decideConsumer(observed: ObservedConsumer): ConsumerDecision {
   const { exports, settled, namespaceEnds } = observed;
   if (namespaceEnds) {

@@ -9,37 +9,37 @@ import type { ExportSettings, ObservedExport } from './observed.js';
 import { withExportOutcome, withLeft } from './outcome.js';
 
 export interface SeenExport extends Omit<ObservedExport, 'resources'> {
-  /** The API server took a change of its finalizers in this look, and answered without it. */
+  /** The API server accepted a change of its finalizers in this look, and its answer lacks it. */
   readonly isUndone?: boolean | undefined;
-  /** Writes that failed in this look, and hold up nothing else. */
+  /** Writes that failed in this look and block nothing else. */
   readonly failed?: ReadonlySet<Write['type']> | undefined;
 }
 
-/** All that is known about one consumer, and about each of its exports. */
+/** Everything about one consumer and each of its exports. */
 export interface SeenConsumer extends Omit<ObservedConsumer, 'settled'> {
-  /** About one of the exports, as it was at the time of this snapshot. */
+  /** State of one of the exports at the time of this snapshot. */
   readonly about: (found: ExportObject) => SeenExport;
-  /** Undefined: nothing can be told on it. */
+  /** Undefined: there is no place for a report. */
   readonly binding: ClusterBinding | undefined;
-  /** For conditions. */
+  /** Time for conditions. */
   readonly date: Instant;
   readonly countAgainMs: number;
-  /** What is left is not known, or cannot be told, in this look. Default false. */
+  /** What is left is unknown, or cannot be reported, in this look. Default false. */
   readonly isLeftUntold?: boolean | undefined;
-  /** Something could not be read, and the look has not failed for it yet. Default false. */
+  /** A read failed, and has not failed the look yet. Default false. */
   readonly hasFailed?: boolean | undefined;
 }
 
-/** What teaches something more about a consumer. Closed; asked only by `ConsumerLook`. */
+/** Open questions about a consumer. Closed; only `ConsumerLook` asks them. */
 export type ConsumerQuestion =
   (Question & { readonly found: ExportObject }) | { readonly type: 'countCopies'; readonly resource: string };
 
-/** One write for a consumer. Closed; carried out only by `Actor`. */
+/** One write for a consumer. Closed; only `Actor` carries it out. */
 export type ConsumerAction =
   | (Write & { readonly found: ExportObject })
   /** On the ClusterBinding. */
   | { readonly type: 'tellLeft'; readonly binding: ClusterBinding; readonly left: ReadonlyMap<string, Left> }
-  /** Writes nothing: the look fails with what could not be read, once all else is done. */
+  /** Writes nothing: the look fails with the read error once all else is done. */
   | { readonly type: 'fail' };
 
 type Next =
@@ -48,21 +48,21 @@ type Next =
   | { readonly kind: 'settled'; readonly conclusions: readonly ConsumerConclusion[] };
 
 export interface LookDecision extends Declared<ConsumerAction> {
-  /** How many copies of the consumer are left. Undefined: not known yet. */
+  /** Number of copies left of the consumer. Undefined: not known yet. */
   readonly leftCount?: number | undefined;
 }
 
-/** What has to be learned before anything can be decided. Pure. */
+/** The next question that must be answered before a decision. Pure. */
 export function openQuestion(seen: SeenConsumer, settings: ExportSettings): ConsumerQuestion | undefined {
   const next = nextOf(seen, settings);
   return next.kind === 'question' ? next.question : undefined;
 }
 
-/** The next write for a consumer, where no question is open. Pure. */
+/** The next write for a consumer, when no question is open. Pure. */
 export function decideLook(seen: SeenConsumer, settings: ExportSettings): LookDecision {
   const next = nextOf(seen, settings);
   switch (next.kind) {
-    // Never deleted on half an answer: it is asked at the next look.
+    // Never delete on half an answer: the next look asks again.
     case 'question':
       return { actions: [], requeueAfterMs: 0 };
     case 'action':
@@ -72,7 +72,10 @@ export function decideLook(seen: SeenConsumer, settings: ExportSettings): LookDe
   }
 }
 
-/** Export by export, then what is to be said of them: a status that cannot be written holds up no deletion, and no finalizer. Then the copies of exports that are gone. */
+/**
+ * First export by export, then their reports: a status that cannot be written blocks no deletion and no finalizer. Then
+ * the copies of deleted exports.
+ */
 function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
   const settled = new Map<ExportObject, Settled>();
   let tell: Next | undefined;
@@ -95,7 +98,8 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
       .map((write) => ({ ...write, found }));
     const action = writes.find(({ type }) => type !== 'tellExport');
     const isOfFinalizer = action?.type === 'setFinalizer' || action?.type === 'dropFinalizer';
-    // It holds up no other export. It is written again after `recheckMs`; where all ends, at once, so that the key fails and backs off.
+    // It blocks no other export. It is written again after `recheckMs`; if everything else has ended, at once, so that
+    // the key fails and backs off.
     const isUndone = about.isUndone === true && isOfFinalizer;
     if (action !== undefined && !isUndone) return { kind: 'action', action };
     if (action !== undefined && seen.namespaceEnds) again ??= { kind: 'action', action };
@@ -122,7 +126,7 @@ function concluded(
   return { actions: [], leftCount, requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits) };
 }
 
-/** What is said already is not said again. */
+/** Present reports are not written again. */
 function writesOf(conclusions: readonly Conclusion[], { status }: ExportObject, date: Instant): readonly Write[] {
   return conclusions.flatMap((one) => {
     if (one.type === 'wait') return [];

@@ -10,21 +10,26 @@ import { isProvenEnded, isProvenPlace, needsProof } from './proof.js';
 
 type Copies = ReadonlyMap<string, readonly Copy[]>;
 
-/** So many copies go by one proof, so that the end of the export is read again soon: it may be bound again, or released, while they go. */
+/**
+ * Copies deleted on one proof. Small, so the end of the export is read again soon: it may be bound again, or released,
+ * meanwhile.
+ */
 const mostInBatch = 20;
 
 /**
- * What to do about one export, and the copies that it leaves. Pure: the same snapshot gives the same decision.
+ * Decides about one export and its remaining copies. Pure: the same snapshot gives the same decision.
  *
- * - Nothing is deleted of an export that stands, is released, has policy `Keep` or has not ended for the grace time, nor while the cluster namespace ends.
- * - A copy is deleted only if no obstacle stands before it, the budget allows it and knew all others when it said so, and what proves the end of the
- *   export, and the place of the copy, was read live after that and after every deletion before: for each batch anew.
- * - An export that is deleted is let go only after a reading that shows no copy.
- * - Where a read or a deletion failed, nothing more is done about this export in this look.
+ * - Deletes nothing of an export that stands, is released, has policy `Keep` or has not ended for the grace time, nor
+ *   while the cluster namespace terminates.
+ * - Deletes a copy only if no obstacle prevents it and the budget, which must know all others, allows it. The proof of
+ *   the export's end, and of the copy's place, must be read live after that and after every earlier deletion: for each
+ *   batch anew.
+ * - Releases a deleted export only after a read that shows no copy.
+ * - After a failed read or deletion, does nothing more about this export in this look.
  */
 export function decideExport(observed: ObservedExport, settings: ExportSettings): Decision {
   const { found } = observed;
-  // Everything in the cluster namespace goes, and that says nothing about the copies.
+  // Everything in the cluster namespace goes; that says nothing about the copies.
   if (observed.namespaceEnds) return settled(isTerminating(found) ? finalizerActions(found, false) : []);
   const { policy, unknown } = withdrawnObjectsPolicyOf(found.metadata, settings.policy);
   const isReleased = releasedBecause(found.metadata) !== undefined;
@@ -35,7 +40,7 @@ export function decideExport(observed: ObservedExport, settings: ExportSettings)
       ...finalizerActions(found, policy === 'Delete' && !isReleased),
     ]);
   }
-  // The consumer gets time to bind again, and its rights time to go.
+  // Gives the consumer time to bind again, and its rights time to go.
   const waitMs = observed.endedSince + settings.graceMs - observed.now;
   if (waitMs > 0)
     return settled([
@@ -47,7 +52,7 @@ export function decideExport(observed: ObservedExport, settings: ExportSettings)
 
 function decideCopies(observed: ObservedExport, settings: ExportSettings, quiet: ExportOutcome): Decision {
   const { reading, answers, found } = observed;
-  // Nothing is told of it: the look that failed is repeated with back-off, and may know more.
+  // No report: the failed look is repeated with back-off, and may know more.
   if (observed.isStuck === true)
     return settled([], leftIn(reading?.kind === 'read' ? judged(reading.copies) : new Map()));
   if (reading === undefined) return step({ type: 'readCopies', resources: observed.resources });
@@ -63,18 +68,18 @@ function decideCopies(observed: ObservedExport, settings: ExportSettings, quiet:
   return next === undefined ? concluded(observed, settings, { ...quiet, refused }, copies) : step(next);
 }
 
-/** The first batch that was not tried: what proves it, then its deletion. Undefined: nothing more may be deleted. */
+/** The first untried batch: first its proof, then its deletion. Undefined: nothing more may be deleted. */
 function nextDeletion(observed: ObservedExport, settings: ExportSettings, batches: readonly Batch[]): Step | undefined {
   const { found, reading, answers, end, places, attempts } = observed;
   const clusterNamespace = found.metadata.namespace ?? '';
   const known = Math.max(reading?.turn ?? 0, answers?.turn ?? 0);
-  // The batch before may have taken its time.
+  // The batch before may have taken some time.
   const latest = Math.max(known, ...[...attempts.values()].map(({ turn }) => turn));
   for (const batch of batches) {
     if (attempts.has(batch.id)) continue;
     const { place } = batch;
     const says = places.get(batch.id);
-    // That it was another's is reason enough to leave it, however long ago that was read.
+    // A foreign place suffices to leave it, however old the read is.
     if (isFresh(says, known) && !isProvenPlace(says, settings.dialect, clusterNamespace, place)) continue;
     if (!isFresh(end, latest) || end.batch !== batch.id) return { type: 'proveEnded', batch };
     if (!isProvenEnded(end, found, batch.resource, settings.policy)) return undefined;
@@ -88,7 +93,7 @@ function isFresh<T extends { readonly turn: Turn }>(proof: T | undefined, after:
   return proof !== undefined && proof.turn > after;
 }
 
-/** What is said and done once nothing more is to be deleted now. */
+/** The reports and writes when nothing more can be deleted now. */
 function concluded(observed: ObservedExport, settings: ExportSettings, quiet: ExportOutcome, copies: Copies): Decision {
   const all = [...copies.values()].flat();
   const { held, perMinute } = observed.budget;
@@ -103,7 +108,7 @@ function concluded(observed: ObservedExport, settings: ExportSettings, quiet: Ex
       [...observed.attempts.values()].some(({ deleted }) => deleted > 0) || all.some((copy) => copy.isGoing);
     return settled([tell, { type: 'wait', ms: isGoing ? settings.goneCheckMs : settings.recheckMs }], leftIn(copies));
   }
-  // What could not be read may be there.
+  // An unread copy may exist.
   if (outcome.refused !== undefined) return settled([tell, { type: 'wait', ms: settings.recheckMs }]);
   const { deleted } = observed;
   return settled([
@@ -129,7 +134,7 @@ function mayGo({ obstacle, isGoing }: Copy): boolean {
   return obstacle === undefined && !isGoing;
 }
 
-/** What the budget allows of that which may go, by resource and place, a few at a time. */
+/** Splits the deletable copies that the budget allows into small batches, by resource and place. */
 function batchesOf(copies: Copies, answers: ReadonlyMap<string, 'allowed' | 'held' | undefined>): readonly Batch[] {
   return [...copies].flatMap(([resource, some]) => {
     const allowed = some.filter((copy) => mayGo(copy) && answers.get(copy.id) === 'allowed');

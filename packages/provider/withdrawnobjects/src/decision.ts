@@ -6,7 +6,7 @@ import type { ExportOutcome } from './outcome.js';
 
 export const finalizer = finalizers.withdrawnObjects;
 
-/** Some copies of one resource in one place: they are proven, and deleted, together. */
+/** Copies of one resource in one place, proven and deleted together. */
 export interface Batch {
   readonly id: string;
   /** Name of the CRD. */
@@ -16,37 +16,37 @@ export interface Batch {
   readonly copies: readonly Copy[];
 }
 
-/** What teaches something about an export; it is decided about again afterwards. Closed; asked only by `ConsumerLook`. */
+/** Questions about an export; each answer leads to a new decision. Closed; only `ConsumerLook` asks them. */
 export type Question =
   | { readonly type: 'readCopies'; readonly resources: readonly string[] }
-  /** Tell the budget of all copies that may go, then ask it about each. `approved`: the token of the operator. */
+  /** Report all deletable copies to the budget, then ask it about each. `approved`: the operator's token. */
   | { readonly type: 'askBudget'; readonly copies: readonly Copy[]; readonly approved: string }
   /** Read the cluster namespace and its exports live. */
   | { readonly type: 'proveEnded'; readonly batch: Batch }
-  /** Read live whose the namespace of the batch is. */
+  /** Read live whose the batch's namespace is. */
   | { readonly type: 'provePlace'; readonly batch: Batch; readonly place: Place };
 
-/** After each it is decided about the export again. */
+/** A new decision about the export follows each step. */
 export type Step =
   | Question
   /** Delete the copies of the batch, each only as it was read. */
   | { readonly type: 'deleteCopies'; readonly batch: Batch };
 
-/** What ends a look at an export, in the order given. Closed. */
+/** Final steps of a look at an export, in the given order. Closed. */
 export type Conclusion =
-  /** Writes only what differs. */
+  /** Writes only differences. */
   | { readonly type: 'tellExport'; readonly outcome: ExportOutcome }
   | { readonly type: 'setFinalizer' }
   | { readonly type: 'dropFinalizer' }
-  /** All copies are gone: say how many were deleted, and start anew. */
+  /** All copies are gone: report the number of deletions, and start anew. */
   | { readonly type: 'tellDeleted'; readonly count: number }
-  /** Look again, though no event may come. */
+  /** Look again, even without an event. */
   | { readonly type: 'wait'; readonly ms: number };
 
-/** What is carried out, only by `Actor`. */
+/** Steps that only `Actor` carries out. */
 export type Write = Exclude<Step, Question> | Exclude<Conclusion, { readonly type: 'wait' }>;
 
 export type Decision =
   | { readonly kind: 'step'; readonly step: Step }
-  /** `left`: copies that were read, and not deleted or not yet gone, by name of the CRD. */
+  /** `left`: copies that were read and are not deleted or not yet gone, by name of the CRD. */
   | { readonly kind: 'settled'; readonly conclusions: readonly Conclusion[]; readonly left: ReadonlyMap<string, Left> };

@@ -2,18 +2,18 @@ import type { Clock } from '@hawser/clock';
 import { createDeletionBudget, type DeletionBudget } from '@hawser/controller';
 import { type ExportObject, hasEnded } from './export-object.js';
 
-/** What this process knows about one export beyond what the API servers say. */
+/** Knowledge of this process about one export beyond the API servers. */
 export interface ExportMemory {
-  /** When the export was first seen ended, in milliseconds of the monotonic clock. */
+  /** When the export's end was first seen, in milliseconds of the monotonic clock. */
   readonly since: number;
   readonly budget: DeletionBudget;
   /** The copies that wait in the budget. */
   ids: ReadonlySet<string>;
-  /** How many copies were deleted so far. */
+  /** Number of copies deleted so far. */
   deleted: number;
 }
 
-/** The memories of all exports that have ended. */
+/** Memories of all ended exports. */
 export class ExportMemories {
   readonly #clock: Clock;
   readonly #perMinute: number | undefined;
@@ -24,7 +24,7 @@ export class ExportMemories {
     this.#perMinute = perMinute;
   }
 
-  /** Begins with the first look at an export that has ended. One that stands, or stands again, is not remembered. */
+  /** Begins at the first look at an ended export. An export that stands, or stands again, has no memory. */
   of(found: ExportObject): ExportMemory {
     const { uid = '' } = found.metadata;
     if (!hasEnded(found)) this.forget(uid);

@@ -25,15 +25,15 @@ export function isolationOf({ spec }: ExportObject): Isolation {
   return 'names' in spec ? (spec.clusterScopedIsolation ?? 'Prefixed') : spec.isolation;
 }
 
-/** Whether an export is over, by what the provider alone can write. */
+/** Whether an export has ended, by fields that only the provider can write. */
 export function hasEnded(found: ExportObject): boolean {
   return isTerminating(found) || isWithdrawn(found.metadata);
 }
 
 /**
- * The resources of one consumer that no export of it stands for: with the export that has ended, or, where there is none, undefined. Pure.
+ * The resources of one consumer that no export covers: with the ended export, or undefined without one. Pure.
  * @param exports all of one consumer
- * @param offered names of CRDs that the provider exports: nobody knows which of them a consumer has had under an export that is gone
+ * @param offered names of CRDs that the provider exports: which of them a deleted export covered is unknown
  */
 export function endedResources(
   exports: readonly ExportObject[],

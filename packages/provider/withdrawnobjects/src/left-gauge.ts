@@ -1,7 +1,7 @@
 import type { Setup } from '@hawser/controller';
 import type { Dialect } from '@hawser/kube-bind';
 
-/** How many copies are left of all consumers together. */
+/** Gauge of the copies left of all consumers. */
 export interface LeftGauge {
   set(clusterNamespace: string, count: number): void;
 }

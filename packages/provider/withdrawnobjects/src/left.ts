@@ -2,7 +2,7 @@ import { type Client, isForbidden, type KubeObject, listPages, objectKey } from 
 import type { Clock } from '@hawser/clock';
 import { type CustomResourceDefinition, storedResource } from '@hawser/kube-bind';
 
-/** Copies that nobody stands for any more. */
+/** Copies that no export covers any more. */
 export interface Left {
   readonly count: number;
   /** The first of them, for people. */
@@ -14,9 +14,12 @@ export const mostExamples = 3;
 
 /** Counts copies by consumer. */
 export interface LeftCounts {
-  /** Reads, unless a count is fresh; one list for all consumers. Undefined: the resource may not be listed. Rejects with the ApiError of a list that fails otherwise. */
+  /**
+   * Reads unless a count is fresh; one list serves all consumers. Undefined: the resource may not be listed. Rejects
+   * with the ApiError of another failure.
+   */
   of(crd: CustomResourceDefinition, clusterNamespace: string, signal: AbortSignal): Promise<Left | undefined>;
-  /** What was counted is not true any more. */
+  /** The count is outdated. */
   forget(crdName: string): void;
 }
 
@@ -24,7 +27,7 @@ export interface LeftCountsOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly freshMs: number;
-  /** The cluster namespace of the consumer whose copy it is. */
+  /** The cluster namespace of the copy's consumer. */
   readonly whose: (copy: KubeObject) => string | undefined;
 }
 

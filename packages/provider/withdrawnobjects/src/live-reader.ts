@@ -7,7 +7,7 @@ import type { EndReading, PlaceReading, Reading } from './observed.js';
 
 type WithoutTurn<T> = T extends unknown ? Omit<T, 'turn'> : never;
 
-/** Reads live, and judges nothing. A question without an answer rejects with its ApiError; then nothing may be deleted. */
+/** Reads live and decides nothing. A failed read rejects with its ApiError; then nothing may be deleted. */
 export class LiveReader {
   readonly #client: Client;
   readonly #dialect: Dialect;
@@ -54,7 +54,7 @@ export class LiveReader {
     return { namespace, exports };
   }
 
-  /** What says whose the place is. */
+  /** The object that names the owner of the place. */
   async place(
     clusterNamespace: string,
     { namespace, consumerNamespace, isShared }: Place,

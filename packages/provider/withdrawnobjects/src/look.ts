@@ -17,11 +17,11 @@ export interface LookPorts {
   readonly memories: ExportMemories;
   readonly counts: LeftCounts;
   readonly reader: LiveReader;
-  /** When copies that are left are counted again, in milliseconds; another time whenever it is asked. */
+  /** Delay before remaining copies are counted again, in milliseconds; differs at each call. */
   readonly countAgainMs: () => number;
 }
 
-/** What one look at a consumer has learned so far. */
+/** Knowledge gathered in one look at a consumer. */
 export class ConsumerLook {
   readonly #ports: LookPorts;
   readonly #clusterNamespace: string;
@@ -29,7 +29,7 @@ export class ConsumerLook {
   readonly #exports = new Map<string, ExportLook>();
   readonly #counts = new Map<string, Left | undefined>();
   #isLeftUntold = false;
-  /** The first read that failed and held up nothing else. Undefined: none has, or the look has failed with it. */
+  /** The first failed read that blocked nothing else. Undefined: none, or the look has failed with it. */
   #failure: unknown;
 
   constructor(ports: LookPorts, clusterNamespace: string) {
@@ -38,7 +38,7 @@ export class ConsumerLook {
     this.#offered = ports.caches.offered();
   }
 
-  /** A snapshot: what is learned later does not change it. */
+  /** A snapshot: later knowledge does not change it. */
   seen(): SeenConsumer {
     const { caches, clock, countAgainMs } = this.#ports;
     const namespaceEnds = caches.namespaceEnds(this.#clusterNamespace);
@@ -60,7 +60,10 @@ export class ConsumerLook {
     };
   }
 
-  /** What cannot be read of one export, or of one resource, holds up no other one. @throws {ApiError} where the server as a whole does not answer */
+  /**
+   * Answers a question. A failed read of one export, or of one resource, blocks no other one. @throws {ApiError} where
+   * the server as a whole does not answer
+   */
   async ask(question: ConsumerQuestion, signal: AbortSignal): Promise<void> {
     try {
       await this.#ask(question, signal);
@@ -75,7 +78,7 @@ export class ConsumerLook {
     }
   }
 
-  /** Fails with what could not be read. */
+  /** Fails with the read error. */
   fail(): never {
     throw this.#failure;
   }
@@ -88,7 +91,7 @@ export class ConsumerLook {
     this.#counts.set(question.resource, count);
   }
 
-  /** Whether the look goes on without an action that failed. */
+  /** Whether the look continues after a failed action. */
   failed(action: ConsumerAction): boolean {
     switch (action.type) {
       case 'tellExport':
@@ -110,7 +113,7 @@ export class ConsumerLook {
     }
   }
 
-  /** One that ends, or stands again, is looked at anew, and so is one that has stood in between. */
+  /** Starts anew for an export that has ended, stands again, or stood in between. */
   of(found: ExportObject): ExportLook {
     const { uid = '' } = found.metadata;
     const known = this.#exports.get(uid);
@@ -121,7 +124,7 @@ export class ConsumerLook {
   }
 }
 
-/** What one look at an export has learned so far. */
+/** Knowledge gathered in one look at an export. */
 class ExportLook {
   readonly memory: ExportMemory;
   readonly isOver: boolean;
@@ -181,7 +184,7 @@ class ExportLook {
     }
   }
 
-  /** What became of a batch. */
+  /** Records the result of a batch. */
   tried({ id }: Batch, attempt: Omit<Attempt, 'turn'>): void {
     this.#attempts.set(id, { turn: this.#next(), ...attempt });
   }
@@ -196,13 +199,13 @@ class ExportLook {
     const crds = (await Promise.all(resources.map((resource) => caches.crdOf(resource, signal)))).filter(
       (crd) => crd !== undefined,
     );
-    // The turn is that of the question: what is read later is newer for certain.
+    // The turn is that of the question: later reads are certainly newer.
     const turn = this.#next();
     const reading = await reader.copies(found, crds, caches.placesOf(clusterNamespace), signal);
     this.#reading = { ...reading, turn };
   }
 
-  /** All that is to go is known to the budget before it is asked about any. */
+  /** The budget must know all deletable copies before it answers about one. */
   #askBudget(copies: readonly Copy[], approved: string): void {
     const { budget } = this.memory;
     const ids = new Set(copies.map(({ id }) => id));

@@ -4,17 +4,17 @@ import type { APIServiceNamespace, Dialect, WithdrawnObjectsPolicy } from '@haws
 import type { Copy } from './copies.js';
 import type { ExportObject } from './export-object.js';
 
-/** When something was learned in one look at an export: later is greater. Two readings never have the same. */
+/** Order of readings in one look at an export: later is greater, and no two are equal. */
 export type Turn = number;
 
-/** What the API server said when it was asked for the copies. */
+/** The API server's answer to the list of copies. */
 export type Reading =
-  /** All copies of the consumer, by name of the CRD. What stands between a copy and its deletion is judged by `withProof`. */
+  /** All copies of the consumer, by name of the CRD. `withProof` decides what prevents their deletion. */
   | { readonly kind: 'read'; readonly turn: Turn; readonly copies: ReadonlyMap<string, readonly Copy[]> }
   /** In the API server's words. */
   | { readonly kind: 'refused'; readonly turn: Turn; readonly message: string };
 
-/** What the budget says about the copies that wait, once it knows all of them. */
+/** The budget's answers, once it knows all waiting copies. */
 export interface BudgetAnswers {
   readonly turn: Turn;
   /** By id of the copy. */
@@ -29,33 +29,35 @@ export interface EndReading {
   readonly exports: readonly ExportObject[];
 }
 
-/** What says whose a namespace is, read live for one batch: the APIServiceNamespace where the namespace is shared, else the namespace. */
+/**
+ * The owner of a namespace, read live for one batch: the APIServiceNamespace of a shared namespace, else the namespace.
+ */
 export interface PlaceReading {
   readonly turn: Turn;
   readonly says: APIServiceNamespace | KubeObject | undefined;
 }
 
-/** What became of one batch. */
+/** Result for one batch. */
 export interface Attempt {
   readonly turn: Turn;
   readonly deleted: number;
-  /** In the API server's words; the rest of the batch was left alone. */
+  /** In the API server's words; the rest of the batch was skipped. */
   readonly refused: string | undefined;
 }
 
-/** All that is known about one export when it is decided about. */
+/** Everything that decides about one export. */
 export interface ObservedExport {
   readonly found: ExportObject;
-  /** The cluster namespace is gone, or on its way out. */
+  /** The cluster namespace is gone or terminating. */
   readonly namespaceEnds: boolean;
-  /** Resources of the export that no other export stands for. */
+  /** Resources of the export that no other export covers. */
   readonly resources: readonly string[];
-  /** When the export was first seen ended, and now: in milliseconds of the monotonic clock. */
+  /** First sight of the export's end, and now: in milliseconds of the monotonic clock. */
   readonly endedSince: number;
   readonly now: number;
   readonly reading: Reading | undefined;
   readonly answers: BudgetAnswers | undefined;
-  /** What the budget holds back now, and how many it lets go in a minute. */
+  /** The deletions that the budget holds now, and its limit per minute. */
   readonly budget: { readonly held: HeldDeletions | undefined; readonly perMinute: number };
   readonly end: EndReading | undefined;
   /** By batch. */
@@ -64,13 +66,13 @@ export interface ObservedExport {
   readonly attempts: ReadonlyMap<string, Attempt>;
   /** Copies of the export that this process has deleted so far. */
   readonly deleted: number;
-  /** A read or a deletion of this look failed: what is left waits for the next one. Default false. */
+  /** A read or a deletion of this look failed: the rest waits for the next one. Default false. */
   readonly isStuck?: boolean | undefined;
 }
 
 export interface ExportSettings {
   readonly dialect: Dialect;
-  /** Of exports that do not say it. */
+  /** Policy of exports without one. */
   readonly policy: WithdrawnObjectsPolicy;
   readonly graceMs: number;
   readonly recheckMs: number;

@@ -14,15 +14,15 @@ import type { EventMessage } from '@hawser/telemetry';
 import type { Copy, Obstacle } from './copies.js';
 import { type Left, mostExamples } from './left.js';
 
-/** What is to be said on an export. */
+/** The report for an export. */
 export interface ExportOutcome {
-  /** The value of annotation `hawser.dev/withdrawn-objects` that nobody knows. */
+  /** Unknown value of annotation `hawser.dev/withdrawn-objects`. */
   readonly unknownPolicy: string | undefined;
-  /** `perMinute`: so many may go in a minute. */
+  /** `perMinute`: deletions allowed per minute. */
   readonly held: (HeldDeletions & { readonly perMinute: number }) | undefined;
   /** Copies that are not proven to be this consumer's. */
   readonly unproven: readonly Copy[];
-  /** What the API server has refused, in its words. */
+  /** The API server's refusal, in its words. */
   readonly refused: string | undefined;
 }
 
@@ -37,7 +37,7 @@ const because: Readonly<Record<Obstacle, string>> = {
 
 const keepInstead = `To keep what is left, set annotation ${hawserAnnotations.withdrawnObjects}=Keep on this export.`;
 
-/** Condition `DeletionsHeld`; undefined while nothing is. */
+/** Condition `DeletionsHeld`; undefined: nothing is held. */
 export function heldCondition({
   held,
   unproven,
@@ -73,7 +73,7 @@ export function heldCondition({
   };
 }
 
-/** The conditions of an export with these in it, or without. */
+/** The conditions of an export with the report. */
 export function withExportOutcome(
   conditions: Conditions | undefined,
   outcome: ExportOutcome,
@@ -87,7 +87,7 @@ export function withExportOutcome(
   );
 }
 
-/** What is news in it. */
+/** Events for the news in the report. */
 export function outcomeEvents(before: Conditions | undefined, outcome: ExportOutcome): readonly EventMessage[] {
   const held = heldCondition(outcome);
   const isHeldNews = held !== undefined && getCondition(before, held.type)?.reason !== held.reason;
@@ -111,7 +111,7 @@ function policyCondition({ unknownPolicy }: ExportOutcome): NewCondition | undef
   );
 }
 
-/** The same of a ClusterBinding: what is left of a consumer, by resource. */
+/** The conditions of a ClusterBinding with the copies left of its consumer, by resource. */
 export function withLeft(
   conditions: Conditions | undefined,
   left: ReadonlyMap<string, Left>,
@@ -120,7 +120,7 @@ export function withLeft(
   return replaced(conditions, conditionTypes.objectsLeft, leftCondition(left), now);
 }
 
-/** So many resources are told of one by one. */
+/** Limit of resources that are reported one by one. */
 const mostResources = 10;
 
 function leftCondition(
@@ -139,7 +139,7 @@ function leftCondition(
   };
 }
 
-/** That something is left is news once. */
+/** Reports once that copies are left. */
 export function leftEvents(before: Conditions | undefined, left: ReadonlyMap<string, Left>): readonly EventMessage[] {
   const condition = leftCondition(left);
   if (condition === undefined || getCondition(before, condition.type) !== undefined) return [];

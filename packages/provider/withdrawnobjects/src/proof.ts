@@ -11,14 +11,17 @@ import { ownerOf, type Place } from './belonging.js';
 import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
 import type { EndReading, PlaceReading } from './observed.js';
 
-/** Whether, by what was read live, this very export has ended, wants its copies deleted, and no other export of the consumer stands for the resource. Pure. */
+/**
+ * Whether live reads prove all of this: this very export has ended, its policy deletes its copies, and no other export
+ * of the consumer covers the resource. Pure.
+ */
 export function isProvenEnded(
   { namespace, exports }: EndReading,
   found: ExportObject,
   resource: string,
   provider: WithdrawnObjectsPolicy,
 ): boolean {
-  // With a cluster namespace everything in it goes; that says nothing about the copies.
+  // A terminating cluster namespace takes everything in it; that says nothing about the copies.
   if (namespace === undefined || isTerminating(namespace)) return false;
   const self = exports.find(({ metadata }) => metadata.uid === found.metadata.uid);
   if (self === undefined || !hasEnded(self) || releasedBecause(self.metadata) !== undefined) return false;
@@ -26,12 +29,15 @@ export function isProvenEnded(
   return !exports.some((one) => !hasEnded(one) && resourcesOf(one).includes(resource));
 }
 
-/** Whether the place must be read live: the cluster namespace is proven with the export, and a cluster-scoped copy has none. Pure. */
+/**
+ * Whether the place must be read live: the cluster namespace is proven with the export, and a cluster-scoped copy has
+ * none. Pure.
+ */
 export function needsProof(place: Place | undefined, clusterNamespace: string): place is Place {
   return place !== undefined && place.namespace !== clusterNamespace;
 }
 
-/** Whether a namespace, by what was read live, still is what it was taken for. Pure. */
+/** Whether a live read confirms the owner of a namespace. Pure. */
 export function isProvenPlace(
   { says }: PlaceReading,
   dialect: Dialect,

@@ -14,7 +14,7 @@ import {
 import { belongingOf, ownerOf, type Place, placesOf } from './belonging.js';
 import type { ExportObject } from './export-object.js';
 
-/** What is known of the provider's cluster without asking. */
+/** Cached state of the provider's cluster. */
 export class ProviderCaches {
   readonly exports: Watched<ExportObject>;
   readonly clusterBindings: Watched<ClusterBinding>;
@@ -37,7 +37,7 @@ export class ProviderCaches {
       { resource: kinds.apiServiceExports, kind: 'APIServiceExport' },
       ({ metadata }) => metadata.namespace,
     );
-    // A consumer whose export went while this process did not look. Its heartbeats say nothing about that.
+    // Finds a consumer whose export was deleted while this process did not run. Heartbeats do not matter here.
     this.clusterBindings = watch<ClusterBinding>(
       provider,
       { resource: kinds.clusterBindings, kind: 'ClusterBinding' },
@@ -60,13 +60,13 @@ export class ProviderCaches {
     this.#offers = offersOf(setup, dialect);
   }
 
-  /** The cluster namespace is gone, or on its way out. */
+  /** Whether the cluster namespace is gone or terminating. */
   namespaceEnds(clusterNamespace: string): boolean {
     const namespace = this.#namespaces.get(clusterNamespace);
     return namespace === undefined || isTerminating(namespace);
   }
 
-  /** The ClusterBinding of a consumer; undefined: it is gone, or on its way out. */
+  /** The ClusterBinding of a consumer; undefined: gone or terminating. */
   bindingOf(clusterNamespace: string): ClusterBinding | undefined {
     const key = { namespace: clusterNamespace, name: this.#dialect.names.clusterBinding };
     const binding = this.clusterBindings.get(key);
@@ -78,7 +78,7 @@ export class ProviderCaches {
     return this.#offers.names();
   }
 
-  /** One that is not exported any more counts, too: it is read. @throws {ApiError} of a read that fails */
+  /** The CRD of a resource; reads it live if it is no longer exported. @throws {ApiError} of a read that fails */
   async crdOf(resource: string, signal: AbortSignal): Promise<CustomResourceDefinition | undefined> {
     return (
       this.#offers.get(resource) ??
@@ -91,13 +91,13 @@ export class ProviderCaches {
     );
   }
 
-  /** Where the consumer can have copies in namespaces. */
+  /** The namespaces in which the consumer can have copies. */
   placesOf(clusterNamespace: string): readonly Place[] {
     const own = this.#namespaces.byIndex(this.#byConsumer, clusterNamespace);
     return placesOf(this.#dialect, clusterNamespace, own, this.#serviceNamespaces.list(clusterNamespace));
   }
 
-  /** The cluster namespace of the consumer whose copy an object is. */
+  /** The cluster namespace of a copy's consumer. */
   whose(copy: KubeObject): string | undefined {
     const {
       metadata: { namespace, annotations },

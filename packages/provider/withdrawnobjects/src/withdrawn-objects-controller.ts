@@ -13,27 +13,33 @@ import type { ExportSettings } from './observed.js';
 import { ProviderCaches } from './provider-caches.js';
 
 export interface WithdrawnObjectsOptions {
-  /** Whose exports. */
+  /** Dialect of the exports. */
   readonly dialect: Dialect;
-  /** What becomes of the copies of an export that ends where its annotation does not say it. Default `Keep`. */
+  /** Policy for the copies of an ended export without an annotation. Default `Keep`. */
   readonly policy?: WithdrawnObjectsPolicy | undefined;
-  /** How long an export has to have ended before a copy is deleted, in milliseconds. Default 1 min. */
+  /** Minimum time after the end of an export before a copy is deleted, in milliseconds. Default 1 min. */
   readonly graceMs?: number | undefined;
-  /** Copies of one export that may be deleted within a minute; where there are more, none is deleted before they are approved. Default 10. */
+  /**
+   * Copies of one export that may be deleted within a minute; if there are more, none is deleted before approval.
+   * Default 10.
+   */
   readonly deletionsPerMinute?: number | undefined;
-  /** How often what is left is counted again, in milliseconds. Default 10 min. */
+  /** Interval for counting what is left, in milliseconds. Default 10 min. */
   readonly recheckMs?: number | undefined;
-  /** How soon it is looked whether copies that were deleted are gone, in milliseconds. Default 5 s. */
+  /** Interval for checking whether deleted copies are gone, in milliseconds. Default 5 s. */
   readonly goneCheckMs?: number | undefined;
-  /** Consumers that are worked on at a time. Default 4. */
+  /** Consumers processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 /**
- * Sees to the copies that are on the provider when an export has ended: withdrawn, since its consumer has unbound it or given up its request, or deleted.
+ * Handles the copies of an ended export: withdrawn, because its consumer has unbound it or given up its request, or
+ * deleted.
  *
- * Under `Keep` nothing is deleted, and the condition `ObjectsLeft` of the ClusterBinding says what there is. Under `Delete` copies go that are proven to be of exactly that consumer, within a budget;
- * a finalizer keeps an export that is deleted until they are gone. Of exports that went without that finalizer nothing is ever deleted. Claimed objects and namespaces are never touched.
+ * Under `Keep` it deletes nothing and reports the copies in condition `ObjectsLeft` of the ClusterBinding. Under
+ * `Delete` it deletes copies that are proven to be of exactly that consumer, within a budget; a finalizer keeps a
+ * deleted export until they are gone. It deletes nothing of exports that went without that finalizer. It never touches
+ * claimed objects and namespaces.
  */
 export function createWithdrawnObjectsController(options: WithdrawnObjectsOptions): Controller<'provider'> {
   const { dialect, policy = 'Keep', graceMs = 60_000, recheckMs = 600_000, goneCheckMs = 5_000, concurrency } = options;
@@ -49,7 +55,7 @@ export function createWithdrawnObjectsController(options: WithdrawnObjectsOption
     return {
       concurrency,
       fieldManager: 'hawser-withdrawnobjects',
-      // As many as there are batches of copies.
+      // One round per batch of copies.
       rounds: Infinity,
       observe: (key, signal, before: Observed | undefined) =>
         learn(before?.look ?? new ConsumerLook(ports, key), settings, signal),
@@ -68,7 +74,7 @@ interface Observed {
   readonly seen: SeenConsumer;
 }
 
-/** Asks for as long as a question is open. */
+/** Asks until no question is open. */
 async function learn(look: ConsumerLook, settings: ExportSettings, signal: AbortSignal): Promise<Observed> {
   for (;;) {
     const seen = look.seen();
@@ -84,7 +90,7 @@ interface Memory {
   readonly recount: (found: ExportObject) => void;
 }
 
-/** What this process remembers. What was known of an export that ends, stands again or goes is not true any more. */
+/** Creates the memory of this process. Knowledge of an export that ends, stands again or goes is outdated. */
 function remember(
   { clock, clusters: { provider }, scope }: Setup<'provider'>,
   caches: ProviderCaches,
