@@ -9,11 +9,11 @@ import { withExportOutcome } from './export-outcome.js';
 export interface ExportActOptions {
   readonly clock: Clock;
   readonly exports: Watched<APIServiceExport>;
-  /** How often an export that its consumer let go of is given back. */
+  /** Rate limit for restoring an export that its consumer gave up. */
   readonly restores: WriteBudget;
 }
 
-/** The one place that writes for exports. What was written is in the cache afterwards. Failures are the client's ApiErrors. */
+/** The only place that writes for exports. Writes are in the cache afterwards. Failures are the client's ApiErrors. */
 export async function actExport(
   { clock, exports, restores }: ExportActOptions,
   action: ExportAction,
@@ -55,7 +55,7 @@ export function turnEvent(turn: Turn): EventMessage {
   }
 }
 
-/** @param message who must do what so that it would be granted. */
+/** @param message who must do what to get it granted. */
 export function refusedEvent(message: string): EventMessage {
   return {
     type: 'Warning',

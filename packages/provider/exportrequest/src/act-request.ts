@@ -25,7 +25,10 @@ export interface RequestActOptions {
   readonly exportsUnderWay: UnderWay;
 }
 
-/** The one place that writes for requests. What was written is in the caches afterwards. @throws {ApiError} @throws {ControllerError} `ObjectGone`, `StatusUndone`: of the status of the request */
+/**
+ * The only place that writes for requests. Writes are in the caches afterwards. @throws {ApiError} @throws
+ * {ControllerError} `ObjectGone`, `StatusUndone`: of the status of the request
+ */
 export async function actRequest(
   options: RequestActOptions,
   action: RequestAction,
@@ -69,7 +72,10 @@ export async function actRequest(
   }
 }
 
-/** The whole spec, so that what the CRD no longer says goes; refused if the BoundSchema is not the one that was decided about. */
+/**
+ * Replaces the whole spec, so fields that the CRD has dropped go. Fails unless the BoundSchema is the one decided
+ * about.
+ */
 function replaceSchema(
   client: Client,
   { boundSchema, spec, hash }: Extract<RequestAction, { type: 'replaceSchema' }>,
@@ -83,7 +89,7 @@ function replaceSchema(
       type: 'json',
       operations: [
         { op: 'test', path: '/metadata/uid', value: uid },
-        // Unlike a test, this makes a change in between a conflict, which is tried again.
+        // Unlike a test, this makes a change in between a conflict, which is retried.
         { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
         { op: 'add', path: '/metadata/annotations', value: { ...current, [annotations.sourceSpecHash]: hash } },
         { op: 'add', path: '/spec', value: spec },
@@ -109,13 +115,13 @@ function setOwners<T extends KubeObject>(
   );
 }
 
-/** A problem is told by an Event as well, whenever the condition changes. */
+/** Also records an Event about a problem, whenever the condition changes. */
 async function writeStatus(
   { clock, requests }: RequestActOptions,
   { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  // What was decided is about the request as it was: of one that asks for something else by now it says nothing.
+  // The decision is about the request as it was; a changed request needs another one.
   const { generation } = request.metadata;
   const now = clock.now();
   const problem = outcome.kind === 'problem' ? reportProblem(outcome.problem) : undefined;

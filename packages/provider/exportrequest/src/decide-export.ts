@@ -15,7 +15,7 @@ import { admissionProblem } from './validate-request.js';
 import { combinedHash } from './wanted-export.js';
 import { withdrawalChange } from './withdrawal.js';
 
-/** Whether nothing but an admission keeps an export that was withdrawn from coming back. Pure. */
+/** Whether only an admission is missing to restore a withdrawn export. Pure. */
 export function wantsRestoring({ export: found, request }: ObservedExport): boolean {
   return (
     found !== undefined &&
@@ -24,7 +24,7 @@ export function wantsRestoring({ export: found, request }: ObservedExport): bool
   );
 }
 
-/** What to do for one APIServiceExport (spec/kube-bind-backend.md §8.5, §10.4). Pure; `now` only dates conditions. */
+/** Decides about one APIServiceExport (spec/kube-bind-backend.md §8.5, §10.4). Pure; `now` only dates conditions. */
 export function decideExport(observed: ObservedExport, now: number): ExportDecision {
   const found = observed.export;
   if (found === undefined || found.metadata.deletionTimestamp !== undefined)
@@ -62,7 +62,7 @@ export function decideRound(observed: ExportRound): RoundDecision {
   }
   if (action !== undefined) return { actions, isRefused };
   if (problem === undefined) {
-    // As long as it is withdrawn, what was told of its way back is not told again, however often the consumer changes its mind.
+    // While it is withdrawn, its way back is reported once, however often the consumer changes its mind.
     const lasts = observed.export !== undefined && isWithdrawn(observed.export.metadata);
     return { actions, isRefused, lasts, waits: verdict.kind === 'boundSchemasMissing' };
   }

@@ -3,7 +3,10 @@ import type { RequestSettings } from './observed-request.js';
 import type { RequestRound, RoundDecision } from './request-decision.js';
 
 export interface RoundSettings extends RequestSettings {
-  /** How often a request whose schemas follow their CRDs is looked at although nothing happened, in milliseconds. Undefined: never. */
+  /**
+   * Interval of looks at a request whose schemas follow their CRDs, without an event, in milliseconds. Undefined:
+   * never.
+   */
   readonly intervalMs?: number | undefined;
 }
 

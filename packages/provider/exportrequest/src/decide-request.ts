@@ -18,10 +18,13 @@ import type { SourceSchema } from './source-schema.js';
 import { incompatibility, lateNamespaceProblem, validateRequest } from './validate-request.js';
 import { wantedExport } from './wanted-export.js';
 
-/** Who asks for many things does not hold up who asks for few. */
+/** Limit of actions per round: a large request must not delay small ones. */
 const actionsAtATime = 50;
 
-/** What to do for one APIServiceExportRequest (spec/kube-bind-backend.md §8.3, §8.4, §10.3). Pure; `now` only dates conditions. */
+/**
+ * Decides about one APIServiceExportRequest (spec/kube-bind-backend.md §8.3, §8.4, §10.3). Pure; `now` only dates
+ * conditions.
+ */
 export function decideRequest(settings: RequestSettings, observed: ObservedRequest, now: number): RequestDecision {
   const { request } = observed;
   if (request === undefined || request.metadata.deletionTimestamp !== undefined)
@@ -48,7 +51,7 @@ export function decideRequest(settings: RequestSettings, observed: ObservedReque
   }
 }
 
-/** The steps in their order; a later one needs what an earlier one made, so each is decided anew when that is there. */
+/** The steps in order; each needs the results of earlier ones, so every result leads to a new decision. */
 function answer(
   settings: RequestSettings,
   request: APIServiceExportRequest,
@@ -154,7 +157,7 @@ function namespaceActions(
   });
 }
 
-/** What was made once and is missing now. An export that somebody deleted is not made again: whoever did it meant it. */
+/** Reports created objects that are missing now. A deleted export is not recreated: its deletion was intended. */
 function lossProblem(request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
   const { name } = request.metadata;
   if (observed.export === undefined || observed.export.metadata.deletionTimestamp !== undefined)
@@ -191,7 +194,7 @@ function refusal(observed: ObservedRequest): RequestProblem | undefined {
 }
 
 function stopped(request: APIServiceExportRequest, problem: RequestProblem, now: number): RequestDecision {
-  // The API server sets a new CRD up in a moment; what is so short is not told.
+  // The API server establishes a new CRD within a moment: no report.
   if (problem.kind === 'schemaUnserved' && problem.message === undefined)
     return { actions: [], verdict: { kind: 'waiting', problem } };
   const isFinal = reportProblem(problem).terminal && request.status?.phase !== 'Succeeded';

@@ -16,7 +16,7 @@ export interface ExportCaches {
   readonly requests: Watched<APIServiceExportRequest>;
 }
 
-/** Watches exports, and what each is in step with. */
+/** Watches exports, and what each must match. */
 export function watchExports({ clusters: { provider }, watch }: Setup<'provider'>): ExportCaches {
   const exports = watch<APIServiceExport>(
     provider,

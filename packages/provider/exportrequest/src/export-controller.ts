@@ -10,20 +10,21 @@ import type { AdmissionMode } from './template/admission.js';
 import { createAdmitter, watchOffers } from './template/admitter.js';
 
 export interface ExportOptions {
-  /** APIServiceExports that are worked on at a time: a changed CRD concerns one of every consumer. Default 16. */
+  /** APIServiceExports processed at a time: a changed CRD concerns one of every consumer. Default 16. */
   readonly concurrency?: number | undefined;
-  /** How often one export that its consumer let go of is given back. Default: 10 times at once, then once a minute. */
+  /** Rate limit for restoring one export that its consumer gave up. Default: 10 times at once, then once a minute. */
   readonly restores?: WriteBudgetOptions | undefined;
-  /** As of the request controller: an export that was withdrawn comes back only if it would be granted now. */
+  /** As of the request controller: a withdrawn export returns only if it would be granted now. */
   readonly admission?: AdmissionMode | undefined;
 }
 
 /**
- * Keeps the annotation `kube-bind.io/source-spec-hash` and the condition `ProviderInSync` of each APIServiceExport in step with its BoundSchemas
- * (spec/kube-bind-backend.md §10.4). The annotation is what makes a konnector look at changed BoundSchemas.
+ * Keeps the annotation `kube-bind.io/source-spec-hash` and the condition `ProviderInSync` of each APIServiceExport in
+ * step with its BoundSchemas (spec/kube-bind-backend.md §10.4). The annotation makes a konnector look at changed
+ * BoundSchemas.
  *
- * Marks an export as withdrawn, by the annotation `hawser.dev/withdrawn`, when its consumer has unbound it or deleted the request that it was made for, and takes the mark
- * away when it is bound, or requested, again. Nothing is deleted.
+ * Marks an export as withdrawn, by the annotation `hawser.dev/withdrawn`, when its consumer has unbound it or deleted
+ * its request. Removes the mark when it is bound, or requested, again. Deletes nothing.
  */
 export function createExportController({
   concurrency = 16,

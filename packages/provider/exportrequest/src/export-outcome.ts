@@ -8,7 +8,10 @@ import {
 } from '@hawser/kube-bind';
 import type { ExportOutcome } from './export-decision.js';
 
-/** The status with `ProviderInSync` in it; every other condition is the konnector's, and nobody computes `Ready` (spec/kube-bind-backend.md §10.4). */
+/**
+ * The status with `ProviderInSync`; every other condition is the konnector's, and no controller computes `Ready`
+ * (spec/kube-bind-backend.md §10.4).
+ */
 export function withExportOutcome(
   status: APIServiceExportStatus | undefined,
   outcome: ExportOutcome,

@@ -26,38 +26,41 @@ export interface ExportRequestOptions {
   /** How consumers are kept apart; written into new exports. */
   readonly isolation: Isolation;
   /**
-   * What a consumer may bind. Default `Exported`, as with the Go backend, so that one can take its place; `Template` is recommended: without it a consumer may
-   * ask for every exported CRD, and for every claim.
+   * What a consumer may bind. Default `Exported`, as in the Go backend, to allow a takeover. `Template` is recommended:
+   * without it a consumer may request every exported CRD, and every claim.
    */
   readonly admission?: AdmissionMode | undefined;
   /**
-   * How often a request with policy `Always` is looked at although nothing happened. CRDs are watched, so this is only a net. Default: never;
-   * at least 10 s.
+   * Interval of looks at a request with policy `Always`, without an event. CRDs are watched, so this is only a safety
+   * net. Default: never; at least 10 s.
    */
   readonly schemaSyncIntervalMs?: number | undefined;
   /**
-   * Whether a changed CRD replaces the BoundSchemas of requests with policy `Always`, at once and whatever it breaks. Default true; false where another controller
-   * propagates schemas.
+   * Whether a changed CRD replaces the BoundSchemas of requests with policy `Always` at once, even if it breaks
+   * something. Default true; false where another controller propagates schemas.
    */
   readonly carriesSchemas?: boolean | undefined;
-  /** Exports that are made for one consumer; those that it has stay, and count until they are deleted. Default 200. */
+  /** Limit of exports made for one consumer; existing ones stay, and count until they are deleted. Default 200. */
   readonly exportsPerConsumer?: number | undefined;
-  /** APIServiceNamespaces that one consumer has, with those that are made because a request names them. Default 1 000. */
+  /** Limit of APIServiceNamespaces of one consumer, including those made for requests. Default 1 000. */
   readonly namespacesPerConsumer?: number | undefined;
-  /** How often requests of one consumer are looked at that are not answered yet. Default: 200 times at once, then five times a second. */
+  /**
+   * Rate limit for looks at unanswered requests of one consumer. Default: 200 times at once, then five times a second.
+   */
   readonly pace?: WriteBudgetOptions | undefined;
-  /** Requests that are worked on at a time. Default 4. */
+  /** Requests processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 const shortestIntervalMs = 10_000;
 
 /**
- * Answers each APIServiceExportRequest with BoundSchemas, one APIServiceExport of its name and the APIServiceNamespaces that it asks for
- * (spec/kube-bind-backend.md §8, §10.3).
+ * Answers each APIServiceExportRequest with BoundSchemas, one APIServiceExport of its name and the requested
+ * APIServiceNamespaces (spec/kube-bind-backend.md §8, §10.3).
  *
- * What is offered are the CRDs labelled `kube-bind.io/exported: "true"`. A request that can succeed later stays `Pending`, says why, and is looked at
- * when something changes; one that cannot is `Failed` for good. Requests, exports and BoundSchemas are never deleted.
+ * Offers the CRDs labelled `kube-bind.io/exported: "true"`. A request that can succeed later stays `Pending` with a
+ * reason, and is looked at when something changes; one that cannot is `Failed` for good. Never deletes requests,
+ * exports and BoundSchemas.
  */
 export function createExportRequestController(options: ExportRequestOptions): Controller<'provider'> {
   const { admission = 'Exported', concurrency } = options;
@@ -121,7 +124,10 @@ function settingsOf({
   return { informerScope, isolation, carriesSchemas, exportsPerConsumer, namespacesPerConsumer, intervalMs };
 }
 
-/** Says on the request that the API server refuses to make something for it, or to tell whether its consumer may bind. */
+/**
+ * Reports on the request that the API server refuses to create something for it, or to check the consumer's right to
+ * bind.
+ */
 async function report(
   options: RequestActOptions,
   settings: RoundSettings,

@@ -1,2 +1,2 @@
-/** Field manager of what this package writes. Not that of the Go backend, which is to be told apart by its writes. */
+/** Field manager of this package's writes. Differs from the Go backend's, whose writes must be recognisable. */
 export const fieldManager = 'hawser-exportrequest';

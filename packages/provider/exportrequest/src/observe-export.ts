@@ -13,7 +13,7 @@ import type { ObservedExport, RequestPresence } from './export-decision.js';
 import type { Asked } from './template/admission.js';
 import type { Admitter } from './template/admitter.js';
 
-/** Reads one export, with all that it has to be in step with. @throws {ApiError} of a live read that fails */
+/** Reads one export with everything that it must match. @throws {ApiError} of a live read that fails */
 export async function observeExport(
   client: Client,
   caches: ExportCaches,
@@ -32,7 +32,7 @@ export async function observeExport(
   return { ...seen, asked, readmission: await admitter.admit(asked, signal) };
 }
 
-/** That a request is gone takes rights away, so a missing cache entry is not enough. */
+/** Reads the request live: a missing request takes rights away, so a missing cache entry is not enough. */
 async function presenceOf(
   client: Client,
   { requests }: ExportCaches,
@@ -69,7 +69,7 @@ function schemasOf(
   return schemas;
 }
 
-/** What an export gives, as a request for it. Of how schemas change the request that it is for has a say. */
+/** Expresses an export's grant as a request. How schemas change depends on the export's request. */
 function askedBy({ metadata, spec }: APIServiceExport, request: APIServiceExportRequest | undefined): Asked {
   const policy = request?.status?.phase === 'Succeeded' ? request.spec.schemaUpdatePolicy : undefined;
   const { resources: wanted, permissionClaims } = spec;

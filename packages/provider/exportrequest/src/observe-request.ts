@@ -19,14 +19,14 @@ import type { SchemaStamper, SourceSchema, Stamp } from './source-schema.js';
 import type { Admitter } from './template/admitter.js';
 import { missingNamespaces } from './validate-request.js';
 
-/** What requests are observed from. */
+/** Sources for observing requests. */
 export interface RequestSources extends Pick<ControllerContext, 'clock' | 'random'> {
   readonly client: Client;
   readonly caches: RequestCaches;
   readonly admitter: Admitter;
   readonly pace: RequestPace;
   readonly stamper: SchemaStamper;
-  /** Of what is new. */
+  /** Stamp of new objects. */
   readonly stamp: Stamp;
   /** Exports that are being made, or may have been. */
   readonly exportsUnderWay: UnderWay;
@@ -34,7 +34,7 @@ export interface RequestSources extends Pick<ControllerContext, 'clock' | 'rando
 
 const nothingMade: ObservedRequest['made'] = { exports: 0, namespaces: 0 };
 
-/** Reads one request at its consumer's pace. `before`: what was observed last in the same run. */
+/** Reads one request at its consumer's pace. `before`: the last observation of the same run. */
 export async function observeRound(
   sources: RequestSources,
   key: string,
@@ -58,7 +58,7 @@ export async function observeRound(
   };
 }
 
-/** Reads one request with all that its answer rests on, but for what is {@link counted}. */
+/** Reads one request with all inputs of its answer, except the {@link counted} ones. */
 async function observeRequest(
   { client, caches, stamper, stamp: { informerScope, isolation } }: RequestSources,
   key: string,
@@ -74,9 +74,9 @@ async function observeRequest(
   for (const resource of request.spec.resources) {
     const schemaName = resourceGroupName(resource);
     const crd = caches.crds.get(schemaName);
-    // Of an export that exists, the isolation is settled, and the scope of its schemas has to go with it.
+    // For an existing export the isolation is settled, and the scope of its schemas must match it.
     const schema = caches.boundSchemas.get(objectKey({ namespace, name: schemaName }));
-    // How konnectors watch is settled with the rights: a BoundSchema that exists keeps what it says of it.
+    // The informer scope is settled with the rights: an existing BoundSchema keeps its own.
     const stamp = {
       informerScope: schema?.spec?.informerScope ?? informerScope,
       isolation: existing?.spec.isolation ?? isolation,
@@ -92,7 +92,7 @@ async function observeRequest(
   return { request, sources, boundSchemas: schemas, export: existing, namespaces: found, made: nothingMade };
 }
 
-/** A request of which nothing else is known. */
+/** A request without any other knowledge. */
 export function unread(request: APIServiceExportRequest | undefined): ObservedRequest {
   return {
     request,
@@ -104,7 +104,7 @@ export function unread(request: APIServiceExportRequest | undefined): ObservedRe
   };
 }
 
-/** An admission is good for the request that it was given to, as that was then, and for as long as its template stays as it was. */
+/** Reuses an admission for the same unchanged request while its template is unchanged. */
 async function judge(
   { admitter }: RequestSources,
   observed: ObservedRequest,
@@ -124,7 +124,7 @@ async function judge(
   return { uid, generation, admission: await admitter.admit(request, signal) };
 }
 
-/** What the consumer has by now, with the exports that are being made for others of its requests. */
+/** Counts the consumer's objects, including exports being made for its other requests. */
 export function counted(
   { caches: { exportsOf, namespacesOf }, exportsUnderWay }: RequestSources,
   observed: RequestRound,
@@ -146,8 +146,9 @@ export function counted(
 }
 
 /**
- * That an export is gone is told to people, so a missing cache entry is not enough. Nor is one that is there where something has to be made that it owns, or has to be given to it: the garbage
- * collector takes at once what an export owns that is no more, and the reference to it, and both would be made again and again.
+ * Reads the export live where it matters. Its loss is reported to people, so a missing cache entry is not enough. A
+ * present one is not enough either where it must own a new or existing object: garbage collection would delete the
+ * objects of a deleted owner, or the reference, and both would be made again and again.
  */
 async function exportOf(
   client: Client,

@@ -2,8 +2,8 @@ import type { KubeObject, OwnerReference } from '@hawser/client';
 import { type APIServiceExport, exportOwnerReference } from '@hawser/kube-bind';
 
 /**
- * The owners of a BoundSchema once `owner` is among them; undefined if it is already as it should be.
- * A BoundSchema has one controller. Where that is another export, ours is a plain owner, so that the schema lives for as long as either does.
+ * The owners of a BoundSchema with `owner` added; undefined: nothing changes. A BoundSchema has one controller. If that
+ * is another export, ours becomes a plain owner, so the schema lives as long as either.
  */
 export function withSchemaOwner(object: KubeObject, owner: APIServiceExport): readonly OwnerReference[] | undefined {
   const current = object.metadata.ownerReferences ?? [];
@@ -15,8 +15,8 @@ export function withSchemaOwner(object: KubeObject, owner: APIServiceExport): re
 }
 
 /**
- * The owners of an existing APIServiceNamespace once `owner` is among them; undefined if nothing is to change.
- * One that nobody owns stays so: an owner would make it go with the export, which whoever made it did not ask for.
+ * The owners of an existing APIServiceNamespace with `owner` added; undefined: nothing changes. One without an owner
+ * stays so: an owner would make it go with the export, which its creator did not request.
  */
 export function withNamespaceOwner(object: KubeObject, owner: APIServiceExport): readonly OwnerReference[] | undefined {
   const current = object.metadata.ownerReferences ?? [];

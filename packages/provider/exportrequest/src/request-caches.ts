@@ -20,21 +20,24 @@ const pending = 'exportrequest/pending';
 const byConsumer = 'exportrequest/consumer';
 const pendingOf = 'exportrequest/pending-of-consumer';
 
-/** What is known of requests, and of what they ask for, without asking. */
+/** Cached state of requests and the objects that they request. */
 export interface RequestCaches {
   readonly requests: Watched<APIServiceExportRequest>;
   readonly exports: Watched<APIServiceExport>;
   readonly boundSchemas: Watched<BoundSchema>;
   readonly namespaces: Watched<APIServiceNamespace>;
-  /** Those that are exported. */
+  /** The exported CRDs. */
   readonly crds: Watched<CustomResourceDefinition>;
-  /** Requests that are not answered yet: of one consumer, or of all. */
+  /** Unanswered requests: of one consumer, or of all. */
   readonly pendingRequests: (consumer?: string) => readonly APIServiceExportRequest[];
   readonly exportsOf: (consumer: string) => readonly APIServiceExport[];
   readonly namespacesOf: (consumer: string) => readonly APIServiceNamespace[];
 }
 
-/** `priorityOf`: of what changes for many requests at once (their CRD, a BoundSchema that they share), so that it moves none of them ahead of others. */
+/**
+ * `priorityOf`: priority for changes that concern many requests at once (their CRD, a shared BoundSchema): none of them
+ * gets ahead of others.
+ */
 export function watchRequests(
   { clusters: { provider }, watch }: Setup<'provider'>,
   priorityOf: (request: APIServiceExportRequest) => ReturnType<RequestPace['priorityOf']>,
@@ -112,7 +115,7 @@ export const consumerOf = ({ metadata }: KubeObject): string => metadata.namespa
 export const isMalformed = (request: APIServiceExportRequest): boolean =>
   malformation('APIServiceExportRequest', request) !== undefined;
 
-/** Of any dialect: it is not answered yet. */
+/** Whether a request of any dialect is unanswered. */
 export function isPending({
   status,
 }: {
@@ -121,7 +124,7 @@ export function isPending({
   return (status?.phase ?? 'Pending') === 'Pending';
 }
 
-/** Of one that nothing is known of, nothing. */
+/** The spec of a request; without resources if it is malformed. */
 function soundSpec(
   request: APIServiceExportRequest,
 ): Pick<APIServiceExportRequest['spec'], 'namespaces' | 'resources'> {

@@ -12,7 +12,7 @@ import type { RequestOutcome } from './request-outcome.js';
 import type { RequestProblem } from './request-problem.js';
 import type { Admission } from './template/admission.js';
 
-/** One step towards an answered request. Closed; carried out only by `act`. */
+/** One step towards an answered request. Closed; only `act` carries it out. */
 export type RequestAction =
   | { readonly type: 'createBoundSchema'; readonly object: BoundSchema }
   | {
@@ -31,14 +31,14 @@ export type RequestAction =
   | { readonly type: 'createNamespace'; readonly object: APIServiceNamespace }
   | { readonly type: 'writeStatus'; readonly request: APIServiceExportRequest; readonly outcome: RequestOutcome };
 
-/** How a request stands once the actions are done. */
+/** State of a request after the actions. */
 export type RequestVerdict =
-  /** There is none, or it is going. What was made for it stays. */
+  /** The request is gone or terminating. The objects made for it stay. */
   | { readonly kind: 'absent' }
-  /** Its next state follows from the actions. `unhurried`: there is so much to do that others are served before it goes on. */
+  /** The actions lead to its next state. `unhurried`: so much is to do that others go first. */
   | { readonly kind: 'progressing'; readonly unhurried?: true }
   | { readonly kind: 'succeeded'; readonly followsSchema: boolean }
-  /** It stays so until something else changes. */
+  /** Stays so until something else changes. */
   | { readonly kind: 'waiting'; readonly problem: RequestProblem }
   /** It can never succeed. */
   | { readonly kind: 'failed' };
@@ -49,7 +49,7 @@ export interface RequestDecision {
   readonly verdict: RequestVerdict;
 }
 
-/** What was decided about one request, as it was at one generation. */
+/** The decision about one request at one generation. */
 export interface Judged {
   readonly uid: string | undefined;
   readonly generation: number | undefined;
@@ -60,13 +60,16 @@ export interface Judged {
 export interface RequestRound extends ObservedRequest {
   readonly now: number;
   readonly judged: Judged | undefined;
-  /** Milliseconds until the request is looked at, because its consumer asks too often; 0: now. */
+  /** Milliseconds until the request is looked at, because its consumer has too many requests; 0: now. */
   readonly waitMs: number;
-  /** When to ask again for what nothing tells, in milliseconds: that somebody gets a right, or that an export was not made whose creation got no answer. */
+  /**
+   * Milliseconds until state without events is checked again: a granted right, or an export whose creation got no
+   * answer.
+   */
   readonly reviewInMs: number;
-  /** Among the consumer's exports one counts of which nothing tells if it is not made. */
+  /** The consumer's count includes an export that may never be made, which no event reports. */
   readonly isUnsure?: boolean | undefined;
 }
 
-/** What is done in a round. */
+/** The decision of a round. */
 export type RoundDecision = Decision<RequestAction>;

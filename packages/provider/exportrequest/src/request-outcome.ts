@@ -10,11 +10,11 @@ import {
 } from '@hawser/kube-bind';
 import { type RequestProblem, reportProblem } from './request-problem.js';
 
-/** What the status of a request has to say. */
+/** The outcome to write into the status of a request. */
 export type RequestOutcome =
   { readonly kind: 'succeeded' } | { readonly kind: 'problem'; readonly problem: RequestProblem };
 
-/** The status with the outcome in it; equal to `status` if that says so already. */
+/** The status with the outcome; equal to `status` if nothing changes. */
 export function withOutcome(
   status: APIServiceExportRequestStatus | undefined,
   outcome: RequestOutcome,
@@ -32,10 +32,10 @@ export function withOutcome(
     case 'problem': {
       const { type, reason, message, terminal } = reportProblem(outcome.problem);
       const conditions = setSummary(markFalse(status?.conditions, type, reason, 'Error', message, now), now);
-      // An export that was made once stays made, whatever becomes of it: clients wait for the phase only at the beginning.
+      // An export that was made stays made, whatever happens to it: clients wait for the phase only at the beginning.
       if (!terminal || status?.phase === 'Succeeded')
         return { ...status, phase: status?.phase ?? 'Pending', conditions };
-      // Tools that wait for health by the rules of kstatus know no phase.
+      // Tools that check health by the rules of kstatus know no phase.
       const stalled = setCondition(conditions, { type: conditionTypes.stalled, status: 'True', reason, message }, now);
       return { ...status, phase: 'Failed', terminalMessage: message, conditions: stalled };
     }

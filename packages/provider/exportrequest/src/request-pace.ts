@@ -9,26 +9,29 @@ export interface RequestPaceOptions {
   readonly events: EventRecorder;
   /** Default: 200 looks at once, then five a second. */
   readonly pace?: WriteBudgetOptions | undefined;
-  /** How many requests of the consumer are not answered yet. */
+  /** Number of the consumer's unanswered requests. */
   readonly pendingOf: (consumer: string) => number;
 }
 
-/** Paces how often the requests of one consumer are looked at that are not answered yet, so that other consumers do not wait for it. */
+/** Limits looks at the unanswered requests of one consumer, to keep other consumers from waiting. */
 export interface RequestPace {
-  /** Milliseconds until the pending request is looked at; 0: now, and that look is counted. An Event, `RequestsPaced`, tells one request of a consumer that has to wait. */
+  /**
+   * Milliseconds until the pending request is looked at; 0: now, and the look counts. An Event, `RequestsPaced`,
+   * informs one request of a waiting consumer.
+   */
   deferral(request: KubeObject): number;
-  /** A consumer with many pending requests waits for others, too: whoever asks a thousand times does not hold up whoever asks once. */
+  /** A consumer with many pending requests yields to others: a thousand requests must not delay a single one. */
   priorityOf(request: KubeObject): 'background' | 'normal';
 }
 
-/** More pending requests than these, and the consumer waits for others. */
+/** With more pending requests than this, a consumer yields to others. */
 const patience = 16;
-/** More than anybody needs who binds all that there is; each look may cost a review, a status and an Event. */
+/** More than binding everything needs; each look may cost a review, a status and an Event. */
 const usualPace: WriteBudgetOptions = { burst: 200, refillMs: 200 };
-/** A consumer that goes on asking too often is told of again after this time. */
+/** Interval for reporting a consumer that keeps exceeding its limit. */
 const tellAgainMs = 600_000;
 
-/** The consumer is the namespace of its requests. */
+/** The namespace of the requests identifies the consumer. */
 export function createRequestPace({
   clock,
   random,
@@ -55,7 +58,7 @@ export function createRequestPace({
         words.spend(consumer, now);
         events.record({ apiVersion, kind, namespace: consumer, name, uid }, pacedEvent(consumer, pace));
       }
-      // Those that wait come one by one, so that their waiting costs little.
+      // Waiting requests return one by one, so waiting costs little.
       return waitMs + pace.refillMs * pendingOf(consumer) * random();
     },
     priorityOf: ({ metadata: { namespace = '' } }) => (pendingOf(namespace) > patience ? 'background' : 'normal'),

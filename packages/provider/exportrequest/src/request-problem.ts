@@ -12,7 +12,7 @@ import { type Coverage, describeExcess } from './template/coverage.js';
 
 /** Why a request is not, or no longer, answered. Closed. */
 export type RequestProblem =
-  /** It has another shape than the contract's. */
+  /** It does not match the contract's shape. */
   | { readonly kind: 'malformed'; readonly path: string; readonly message: string }
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
   | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource }
@@ -37,7 +37,7 @@ export type RequestProblem =
       readonly served: readonly string[];
     }
   | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
-  /** Without a message: not yet, and in a moment. */
+  /** Without a message: it will be served in a moment. */
   | { readonly kind: 'schemaUnserved'; readonly name: string; readonly message: string | undefined }
   | { readonly kind: 'schemaIncompatible'; readonly name: string; readonly changes: readonly string[] }
   | { readonly kind: 'boundSchemaNotFound'; readonly name: string }
@@ -45,18 +45,18 @@ export type RequestProblem =
   | { readonly kind: 'exportConflict'; readonly name: string; readonly differences: readonly string[] }
   | { readonly kind: 'exportTerminating'; readonly name: string }
   | { readonly kind: 'exportGone'; readonly name: string }
-  /** As many exports were made for the consumer as may be. */
+  /** The consumer has the maximum number of exports. */
   | { readonly kind: 'tooManyExports'; readonly most: number }
-  /** With those of the request the consumer would have more APIServiceNamespaces than may be made for it. */
+  /** With those of the request, the consumer would exceed its limit of APIServiceNamespaces. */
   | { readonly kind: 'tooManyNamespaces'; readonly most: number }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-/** How a problem is told. */
+/** How a problem is reported. */
 export interface ProblemReport {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** Nothing that anybody changes but the request itself, which is immutable, can make it succeed. */
+  /** Only a change of the request itself, which is immutable, could make it succeed. */
   readonly terminal: boolean;
 }
 
@@ -82,7 +82,7 @@ export const ownReasons = {
 
 const { exportsReady, permissionClaim } = conditionTypes;
 
-/** Characters of a DNS label. */
+/** Longest DNS label, in characters. */
 export const longestNamespaceName = 63;
 
 type Reports = {
@@ -238,7 +238,7 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
   return (reports[problem.kind] as (one: RequestProblem) => ProblemReport)(problem);
 }
 
-/** Consumers write requests; what the API server lets through depends on the CRD that is installed. */
+/** Consumers write requests; what the API server accepts depends on the installed CRD. */
 export function malformedMessage({ path, message }: { readonly path: string; readonly message: string }): string {
   return `This request cannot be used: ${path} ${message}. Consumer: delete it, and make one that says what the contract says. Provider: update the CRDs, which should have refused it. What was made for it stays.`;
 }
@@ -251,7 +251,10 @@ function waiting(type: string, reason: string, message: string): ProblemReport {
   return { type, reason, message, terminal: false };
 }
 
-/** That a template waits for the word of the provider, and how that is given. `resource`: of ClusterBindings, for kubectl. */
+/**
+ * Explains that a template waits for the provider's approval, and how to give it. `resource`: of ClusterBindings, for
+ * kubectl.
+ */
 export function unapprovedMessage(
   template: string,
   approved: ReadonlySet<string>,

@@ -1,7 +1,10 @@
 import type { WriteBudgetOptions } from '@hawser/controller';
 import type { EventMessage } from '@hawser/telemetry';
 
-/** How often an export that its consumer let go of is given back: 10 times at once, then once a minute. Each turn takes all its rights away, or gives them all, which are many writes for the one that the consumer made. */
+/**
+ * Rate limit for restoring an export that its consumer gave up: 10 times at once, then once a minute. Each change
+ * removes or grants all its rights: many writes for one write of the consumer.
+ */
 export const usualRestores: WriteBudgetOptions = { burst: 10, refillMs: 60_000 };
 export const restorePacedEvent: EventMessage = {
   type: 'Warning',

@@ -1,7 +1,7 @@
 import type { Random } from '@hawser/clock';
 
-/** Nothing tells when somebody gets a right: so long until the API server is asked again, in milliseconds. */
+/** Milliseconds until the API server is asked again about a right: no event reports a granted one. */
 export const reviewAgainMs = 60_000;
 
-/** The same for one of many, so that they do not all ask at once. */
+/** The same with jitter, to spread many of them. */
 export const nextReviewMs = (random: Random): number => reviewAgainMs * (0.8 + 0.4 * random());

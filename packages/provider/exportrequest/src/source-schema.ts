@@ -9,13 +9,13 @@ import {
   schemaHash,
 } from '@hawser/kube-bind';
 
-/** How schemas are stamped on their way to one consumer. */
+/** How schemas are stamped for one consumer. */
 export interface Stamp {
   readonly informerScope: InformerScope;
   readonly isolation: Isolation;
 }
 
-/** An exported CRD as a consumer would get it (spec/kube-bind-backend.md §8.2, §8.3). */
+/** An exported CRD in the form for a consumer (spec/kube-bind-backend.md §8.2, §8.3). */
 export type SourceSchema =
   | {
       readonly kind: 'offered';
@@ -25,18 +25,18 @@ export type SourceSchema =
       /** Versions that the provider serves. */
       readonly servedVersions: readonly string[];
       readonly spec: BoundSchemaSpec;
-      /** Of `spec`: the value of `kube-bind.io/source-spec-hash`. */
+      /** Hash of `spec`: the value of `kube-bind.io/source-spec-hash`. */
       readonly hash: string;
     }
-  /** A BoundSchema cannot say what this CRD says. */
+  /** A BoundSchema cannot express this CRD. */
   | { readonly kind: 'unusable'; readonly message: string };
 
-/** Stamps CRDs; the same CRD object with the same stamp is converted and hashed once. */
+/** Stamps CRDs; converts and hashes the same CRD object with the same stamp once. */
 export interface SchemaStamper {
   stamp(crd: CustomResourceDefinition, stamp: Stamp): SourceSchema;
 }
 
-/** What the API server takes from a provider, and would refuse from every consumer. */
+/** Finds content that the provider's API server accepts, and every consumer's would refuse. */
 function obstacleIn({ spec, status }: CustomResourceDefinition): string | undefined {
   const { conversion } = spec;
   if (conversion?.strategy === 'Webhook' && conversion.webhook?.clientConfig?.url === undefined) {
@@ -51,7 +51,7 @@ function obstacleIn({ spec, status }: CustomResourceDefinition): string | undefi
 /** Whether the provider's API server serves a CRD. */
 export type Serving =
   | { readonly kind: 'served' }
-  /** It has not set it up yet. */
+  /** Not established yet. */
   | { readonly kind: 'starting' }
   /** Another CRD has its names. */
   | { readonly kind: 'refused'; readonly message: string };
@@ -80,14 +80,17 @@ export function createSchemaStamper(): SchemaStamper {
   };
 }
 
-/** Bytes of a schema that is exported: etcd takes 1.5 MiB in one request, unless told otherwise, and every consumer has to store it too. */
+/**
+ * Largest exported schema, in bytes: etcd accepts 1.5 MiB in one request by default, and every consumer must store it
+ * too.
+ */
 export const largestSchemaBytes = 1_400_000;
 
 export function servedVersionsOf({ spec: { versions } }: CustomResourceDefinition): readonly string[] {
   return versions.filter(({ served }) => served).map(({ name }) => name);
 }
 
-/** {@link SourceSchema} of one CRD. */
+/** Computes the {@link SourceSchema} of one CRD. */
 export function sourceSchema(crd: CustomResourceDefinition, stamp: Stamp): SourceSchema {
   const obstacle = obstacleIn(crd);
   if (obstacle !== undefined) return { kind: 'unusable', message: obstacle };

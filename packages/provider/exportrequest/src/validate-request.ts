@@ -15,8 +15,8 @@ import type { SourceSchema } from './source-schema.js';
 import type { Admission, Asked } from './template/admission.js';
 
 /**
- * What keeps a pending request from being answered. What can never be right comes first, so that whoever asked is told at once and not when
- * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
+ * Finds what keeps a pending request from an answer. Permanent problems come first: the requester learns of them at
+ * once, not after the provider has solved the rest (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
 export function validateRequest(
   settings: RequestSettings,
@@ -39,7 +39,7 @@ export function validateRequest(
   );
 }
 
-/** The first claim that nobody can make, or that is made twice. */
+/** The first impossible or repeated claim. */
 export function claimProblem(
   claims: readonly PermissionClaim[],
 ): Extract<RequestProblem, { kind: 'invalidClaim' | 'duplicateClaim' }> | undefined {
@@ -54,7 +54,9 @@ export function claimProblem(
   return undefined;
 }
 
-/** What there is already does not count against anybody: an export that exists is answered, whatever the bound. */
+/**
+ * Checks limits. Existing objects do not count against a request: an existing export is answered, whatever the limit.
+ */
 function boundProblem(
   settings: RequestSettings,
   request: APIServiceExportRequest,
@@ -66,7 +68,10 @@ function boundProblem(
   return namespacesProblem(settings, missingNamespaces(request, observed), observed);
 }
 
-/** Namespaces that a request asks for and that are not there, which may come long after it was answered: they go, and in a CRD that another program installed they can be added. */
+/**
+ * Requested namespaces that are missing, perhaps long after the answer: they can be deleted, and a CRD installed by
+ * another program allows adding them.
+ */
 export function lateNamespaceProblem(
   settings: RequestSettings,
   request: APIServiceExportRequest,
@@ -86,7 +91,7 @@ function namespacesProblem(
     : undefined;
 }
 
-/** Of those that the request asks for. */
+/** The missing ones of the requested namespaces. */
 export function missingNamespaces(
   { spec }: APIServiceExportRequest,
   { namespaces }: Pick<ObservedRequest, 'namespaces'>,
@@ -109,7 +114,7 @@ function namespaceProblem(
   return undefined;
 }
 
-/** What an admission that was not given means for whoever asked. */
+/** Explains a refused admission to the requester. */
 export function admissionProblem(request: Asked, admission: Admission | undefined): RequestProblem | undefined {
   switch (admission?.kind) {
     case undefined:
@@ -159,7 +164,10 @@ function schemaProblem(
   return { kind: 'differentScopes', scopes: [...scopes].map(([name, scope]) => ({ name, scope })) };
 }
 
-/** Under `Namespaced` all copies lie in the cluster namespace (spec/konnector.md §8), where an object without namespace cannot. */
+/**
+ * Under `Namespaced` all copies are in the cluster namespace (spec/konnector.md §8), which is impossible for an object
+ * without namespace.
+ */
 function placeProblem(
   settings: RequestSettings,
   request: APIServiceExportRequest,
@@ -173,7 +181,7 @@ function placeProblem(
   return name === undefined ? undefined : { kind: 'noPlace', name };
 }
 
-/** A CRD that was deleted and made again as another kind of thing: what the consumer has of it cannot follow. */
+/** Detects a CRD that was deleted and recreated as a different kind: the consumer's objects cannot follow. */
 export function incompatibility(
   request: APIServiceExportRequest,
   { sources, boundSchemas }: ObservedRequest,
@@ -191,7 +199,7 @@ export function incompatibility(
   return undefined;
 }
 
-/** Where the request leaves it open, one of those that its template names has to be served. */
+/** Without versions in the request, one of the template's versions must be served. */
 function wantedVersions(
   resource: ExportedResource,
   admission: Admission | undefined,

@@ -16,7 +16,7 @@ import {
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import type { Admission } from './template/admission.js';
 
-/** The export that answers a request (spec/kube-bind-backend.md §10.3, step 5). */
+/** Builds the export that answers a request (spec/kube-bind-backend.md §10.3, step 5). */
 export function wantedExport(
   settings: RequestSettings,
   request: APIServiceExportRequest,
@@ -45,7 +45,10 @@ export function wantedExport(
   };
 }
 
-/** Whom the export was made for, and under which template. What that says about schema changes goes with the export, so that a later template does not change it. */
+/**
+ * Records the consumer and the template of the export. The template's terms for schema changes go with the export, so a
+ * later template does not change them.
+ */
 function grantAnnotations(
   request: APIServiceExportRequest,
   admission: Admission | undefined,
@@ -60,7 +63,7 @@ function grantAnnotations(
   };
 }
 
-/** The template's policy, or the request's where that lets less through: consumers write requests, so they can only tighten. */
+/** The template's policy, or the request's if that is stricter: consumers write requests, so they can only tighten. */
 function schemaPolicyOf(
   request: APIServiceExportRequest,
   template: APIServiceExportTemplate | undefined,
@@ -71,7 +74,7 @@ function schemaPolicyOf(
   return tightens ? wanted : offered;
 }
 
-/** What a template says in these annotations, for the export that is granted under it. */
+/** The template's values of these annotations, for the export granted under it. */
 export function copiedFrom(
   template: KubeObject | undefined,
   ...keys: readonly string[]
@@ -80,7 +83,10 @@ export function copiedFrom(
   return Object.fromEntries(keys.flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])));
 }
 
-/** The hash over the schemas of an export, in the order of its resources; undefined while one of them is missing (spec/kube-bind-backend.md §8.5). */
+/**
+ * Hash over the schemas of an export, in the order of its resources; undefined while one is missing
+ * (spec/kube-bind-backend.md §8.5).
+ */
 export function combinedHash(
   resources: readonly ExportedResource[],
   boundSchemas: ReadonlyMap<string, BoundSchema>,
@@ -94,7 +100,7 @@ export function combinedHash(
   return exportHash(specs);
 }
 
-/** Where an existing export says something else than the request asks for. What only the provider decides does not count. */
+/** Differences between an existing export and the request. Ignores what only the provider decides. */
 export function exportDifferences(
   request: APIServiceExportRequest,
   found: APIServiceExport,
@@ -106,7 +112,7 @@ export function exportDifferences(
   return differences;
 }
 
-/** A request that names no version asks for those that the provider serves, as far as the template offers them. */
+/** Adds versions to a request without them: the served ones, as far as the template offers them. */
 function withVersions(resource: ExportedResource, { sources, admission }: ObservedRequest): ExportedResource {
   if (!isOpen(resource)) return resource;
   const name = resourceGroupName(resource);

@@ -8,27 +8,28 @@ import {
 } from '@hawser/kube-bind';
 import type { RequestPresence, Turn } from './export-decision.js';
 
-/** What has to be written about the request and the withdrawal of an export; empty if nothing. */
+/** The changes for the recorded request and the withdrawal of an export; empty: none. */
 export interface WithdrawalChange {
   readonly annotations: Readonly<Record<string, string | null>>;
   readonly turn?: Turn | undefined;
 }
 
-/** An export of any dialect, as far as this goes. */
+/** An export of any dialect, reduced to the fields in use. */
 type ExportObject = KubeObject & { readonly status?: { readonly conditions?: Conditions | undefined } | undefined };
 
 const words: readonly string[] = ['Unbound', 'RequestDeleted'] satisfies readonly Withdrawal[];
 
 /**
- * Whether an export shall be withdrawn. It shall while its consumer's konnector says `Unbound`, or while the request that it records is gone. An export without
- * a record, such as one of the Go backend, which deletes requests after ten minutes, is never withdrawn for want of a request. A mark in other words is
- * somebody's own, and stays.
- * @param admitted whether what the export gives may be given now: what was withdrawn comes back as a new grant would, and not because its consumer says so.
+ * Decides whether an export must be withdrawn: while its consumer's konnector reports `Unbound`, or while its recorded
+ * request is gone. An export without a record, such as one of the Go backend, which deletes requests after ten minutes,
+ * is never withdrawn because of a missing request. A mark with another text is a person's, and stays.
+ * @param admitted whether the export's content may be granted now: a withdrawn export returns as a new grant would, and
+ * not because its consumer says so.
  */
 export function withdrawalChange(found: ExportObject, request: RequestPresence, admitted: boolean): WithdrawalChange {
   const marked = found.metadata.annotations?.[hawserAnnotations.withdrawn] ?? '';
   const recorded = found.metadata.annotations?.[hawserAnnotations.request];
-  // Another request of that name, once it is answered, takes the place of the one that is gone.
+  // An answered new request of that name replaces the deleted one.
   const successor =
     recorded !== undefined && request.kind === 'present' && request.answered && request.uid !== recorded
       ? request.uid

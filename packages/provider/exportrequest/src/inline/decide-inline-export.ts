@@ -9,13 +9,13 @@ import type { InlineOffer } from './inline-offers.js';
 
 /** An export of Klutch at one moment. */
 export interface InlineExportRound {
-  /** Undefined: gone, or going. */
+  /** Undefined: gone or terminating. */
   readonly export: APIServiceExport | undefined;
-  /** Whether what was withdrawn may be given again. Undefined: nobody asked, since it is not to be given. */
+  /** Whether a withdrawn export may return. Undefined: not asked, because it must not. */
   readonly offer: InlineOffer | undefined;
-  /** Milliseconds until what was withdrawn may be given back; 0: now. */
+  /** Milliseconds until a withdrawn export may return; 0: now. */
   readonly restoreInMs: number;
-  /** When to ask again whether the consumer may bind, in milliseconds. Nothing tells when somebody gets a right. */
+  /** Milliseconds until the consumer's right to bind is checked again. No event reports a granted right. */
   readonly reviewInMs: number;
   readonly now: number;
 }
@@ -24,7 +24,7 @@ export type InlineExportAction =
   | { readonly type: 'annotate'; readonly export: APIServiceExport; readonly change: WithdrawalChange }
   | { readonly type: 'markInSync'; readonly export: APIServiceExport };
 
-/** Klutch's requests are not recorded, so an export is never withdrawn for want of one. */
+/** Klutch's requests are not recorded, so a missing request never withdraws an export. */
 export const changeOf = (found: APIServiceExport, admitted: boolean): WithdrawalChange =>
   withdrawalChange(found, { kind: 'unknown' }, admitted);
 
@@ -38,7 +38,7 @@ export function decideInlineExport(observed: InlineExportRound): Decision<Inline
   if (Object.keys(change.annotations).length > 0) return { actions: [{ type: 'annotate', export: found, change }] };
   if (inSync(found.status?.conditions, now) !== found.status?.conditions)
     return { actions: [{ type: 'markInSync', export: found }] };
-  // As long as it is withdrawn, what was told of its way back is not told again, however often the consumer changes its mind.
+  // While it is withdrawn, its way back is reported once, however often the consumer changes its mind.
   if (offer === undefined || offer.template !== undefined) return { actions: [], lasts: isWithdrawn(found.metadata) };
   return {
     actions: [],
@@ -47,6 +47,6 @@ export function decideInlineExport(observed: InlineExportRound): Decision<Inline
   };
 }
 
-/** It carries its schema, so nothing of it can be missing. */
+/** It carries its schema, so no part can be missing. */
 export const inSync = (conditions: Conditions | undefined, now: number): Conditions | undefined =>
   markTrue(conditions, conditionTypes.providerInSync, now);

@@ -25,16 +25,16 @@ import type { InlineSource } from './inline-source.js';
 
 export interface InlineRequestSettings {
   readonly informerScope: InformerScope;
-  /** Of cluster-scoped objects. */
+  /** Isolation of cluster-scoped objects. */
   readonly isolation: Isolation;
 }
 
-/** What there is about one requested resource. */
+/** What exists for one requested resource. */
 export interface ObservedResource {
   readonly source: InlineSource | undefined;
-  /** Offers the resource, and may be bound by the consumer. */
+  /** The template that offers the resource, and that the consumer may bind. */
   readonly template: APIServiceExportTemplate | undefined;
-  /** Offers the resource, may be bound by the consumer, and waits for the approval of the provider. */
+  /** A template that offers the resource, that the consumer may bind, and that waits for the provider's approval. */
   readonly unapproved?: Unapproved | undefined;
   /** Templates that offer the resource, and that the consumer may not bind. */
   readonly forbidden: readonly string[];
@@ -44,9 +44,9 @@ export interface ObservedResource {
 export interface Unapproved {
   /** `namespace/name`. */
   readonly template: string;
-  /** Templates that the consumer is approved for. */
+  /** Templates approved for the consumer. */
   readonly approved: ReadonlySet<string>;
-  /** Of the consumer. */
+  /** Namespace of the consumer. */
   readonly namespace: string;
 }
 
@@ -63,7 +63,7 @@ export interface InlineProblem {
 
 export interface InlineRequestDecision {
   readonly create: readonly APIServiceExport[];
-  /** What is in the way of some resource; undefined: every resource has, or gets, its export. */
+  /** A problem of some resource; undefined: every resource has, or gets, its export. */
   readonly problem: InlineProblem | undefined;
   readonly answered: boolean;
 }
@@ -80,8 +80,8 @@ export const ownReasons = {
 } as const;
 
 /**
- * What to do for a pending request of Klutch (spec/klutch.md §7.2): one export for each resource, named as its CRD, with the claims of its template. One
- * resource that is in the way of nothing gets its export, whatever is the matter with the others. Pure.
+ * Decides about a pending request of Klutch (spec/klutch.md §7.2): one export for each resource, named like its CRD,
+ * with the claims of its template. A resource without a problem gets its export, whatever the problems of others. Pure.
  */
 export function decideInlineRequest(
   settings: InlineRequestSettings,
@@ -144,7 +144,7 @@ function problemOf(
   return undefined;
 }
 
-/** Why a resource that no template offers to the consumer is not given. */
+/** Why a resource that no template offers to the consumer is not granted. */
 export function offerProblem(
   name: string,
   forbidden: readonly string[],
@@ -204,7 +204,7 @@ function newExport(
   };
 }
 
-/** The status that says so; phase and conditions as of kube-bind. */
+/** The status of an answer; phase and conditions as of kube-bind. */
 export function withInlineAnswer(
   status: APIServiceExportRequestStatus | undefined,
   problem: InlineProblem | undefined,
@@ -226,7 +226,7 @@ export function withInlineAnswer(
   };
 }
 
-/** The resources of a request, by the name of the CRD; none of a malformed one. */
+/** The resources of a request, by the name of the CRD; none for a malformed one. */
 export function namesOf(request: APIServiceExportRequest): readonly string[] {
   return malformation('APIServiceExportRequest', request) === undefined
     ? [...new Set(request.spec.resources.map(resourceGroupName))]

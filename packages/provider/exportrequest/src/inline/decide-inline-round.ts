@@ -10,15 +10,15 @@ import {
   withInlineAnswer,
 } from './decide-inline-request.js';
 
-/** A request of Klutch that is not answered yet, at one moment. */
+/** An unanswered request of Klutch at one moment. */
 export interface InlineRound {
-  /** Undefined: gone, going, or answered. */
+  /** Undefined: gone, terminating, or answered. */
   readonly request: APIServiceExportRequest | undefined;
   /** By the name of the CRD. */
   readonly resources: ReadonlyMap<string, ObservedResource>;
   /** Milliseconds until the request is looked at; 0: now. */
   readonly waitMs: number;
-  /** When to ask again whether the consumer may bind, in milliseconds. Nothing tells when somebody gets a right. */
+  /** Milliseconds until the consumer's right to bind is checked again. No event reports a granted right. */
   readonly reviewInMs: number;
   readonly now: number;
 }

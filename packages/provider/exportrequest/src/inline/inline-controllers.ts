@@ -4,8 +4,9 @@ import type { InlineExportOptions } from './inline-options.js';
 import { createInlineRequestController } from './inline-request-controller.js';
 
 /**
- * Answers requests of Klutch with one export for each resource, which carries the CRD (spec/klutch.md §7.2), and marks an export as withdrawn while its consumer says that it has unbound it. Changes of the CRD
- * are carried by `createPropagationController` of `@hawser/propagation`. Requests and exports are never deleted.
+ * Answers requests of Klutch with one export for each resource, which carries the CRD (spec/klutch.md §7.2), and marks
+ * an export as withdrawn while its consumer reports it unbound. `createPropagationController` of `@hawser/propagation`
+ * propagates changes of the CRD. Never deletes requests and exports.
  */
 export function createInlineExportControllers(options: InlineExportOptions): readonly Controller<'provider'>[] {
   return [createInlineRequestController(options), createInlineExportController(options)];

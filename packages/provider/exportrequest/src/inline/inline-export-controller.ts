@@ -18,7 +18,7 @@ import type { InlineExportOptions } from './inline-options.js';
 
 const byResource = 'inline/resource';
 
-/** Keeps the mark of withdrawal of exports of Klutch: see `createInlineExportControllers`. */
+/** Keeps the withdrawal mark of Klutch's exports: see `createInlineExportControllers`. */
 export function createInlineExportController(options: InlineExportOptions): Controller<'provider'> {
   const { admission = 'Exported', concurrency = 4, restores: pace = usualRestores } = options;
   return controller('inlineexport', (setup: Setup<'provider'>) => {
@@ -65,7 +65,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
   });
 }
 
-/** The one place that writes for exports of Klutch. Failures are the client's ApiErrors. */
+/** The only place that writes for exports of Klutch. Failures are the client's ApiErrors. */
 async function actInlineExport(
   exports: Watched<APIServiceExport>,
   action: InlineExportAction,

@@ -18,11 +18,11 @@ import type { ObservedResource, Unapproved } from './decide-inline-request.js';
 interface InlineOffersOptions {
   readonly client: Client;
   readonly templates: Informer<APIServiceExportTemplate>;
-  /** Of consumers; undefined where everything that is offered may be bound. */
+  /** ClusterBindings of consumers; undefined: consumers may bind everything that is offered. */
   readonly clusterBindings: Informer<KubeObject> | undefined;
 }
 
-/** What is offered of a resource, and why not. */
+/** The offer for a resource, or the reason why there is none. */
 export type InlineOffer = Pick<ObservedResource, 'template' | 'unapproved' | 'forbidden'>;
 
 const byResource = 'inline/resource';
@@ -36,7 +36,10 @@ export class InlineOffers {
     options.templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
   }
 
-  /** The first template by name that offers a resource, may be bound by the consumer of that namespace, and is approved for it where it has to be. @throws the client's ApiError */
+  /**
+   * The first template by name that offers a resource, that the consumer of that namespace may bind, and that is
+   * approved if it must be. @throws the client's ApiError
+   */
   async of(namespace: string, resource: string, signal: AbortSignal): Promise<InlineOffer> {
     const { templates, clusterBindings } = this.#options;
     const offered = [...templates.byIndex(byResource, resource)].sort((one, other) =>
@@ -47,7 +50,7 @@ export class InlineOffers {
     for (const template of offered) {
       if (clusterBindings === undefined) return { template, forbidden };
       const consumer = clusterBindings.get({ namespace, name: fixedNames.clusterBinding });
-      // By the right of the person who has bound it, or by the consumer's own.
+      // By the right of the person who bound it, or by the consumer's own.
       const isGranted = grantedTemplates(consumer).has(objectKey(template));
       if (!isGranted && !(await this.#mayBind(namespace, template, signal))) {
         forbidden.push(objectKey(template));
@@ -85,7 +88,7 @@ export interface OfferWatch {
   readonly priority?: WatchOptions<KubeObject>['priority'];
 }
 
-/** Watches what offers depend on. */
+/** Watches the inputs of offers. */
 export function watchInlineOffers(
   { clusters: { provider }, watch }: Setup<'provider'>,
   { admission, offering, ofConsumer, priority }: OfferWatch,

@@ -64,7 +64,7 @@ export function createInlineRequestController(options: InlineExportOptions): Con
       async observe(key, signal, before) {
         const found = caches.requests.get(key);
         const request = found === undefined || isTerminating(found) || !isPending(found) ? undefined : found;
-        // One look is counted for each run.
+        // Each run counts as one look.
         const waitMs = request === undefined || before !== undefined ? 0 : caches.pace.deferral(request);
         const observed = new Map<string, ObservedResource>();
         if (request !== undefined && waitMs === 0)
@@ -140,7 +140,7 @@ function watchInlineRequests(
   };
 }
 
-/** The one place that writes for requests of Klutch. Failures are the client's ApiErrors. */
+/** The only place that writes for requests of Klutch. Failures are the client's ApiErrors. */
 async function actInline(
   { clusters: { provider } }: Setup<'provider'>,
   { requests, exports }: Caches,

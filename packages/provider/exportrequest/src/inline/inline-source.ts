@@ -1,12 +1,12 @@
 import { ConversionError, type CustomResourceDefinition } from '@hawser/kube-bind';
 import { exportHash, type InlineCRDSpec, inlineSpecFromCRD } from '@hawser/klutch';
 
-/** A CRD as an export carries it, with its hash. */
+/** A CRD in the form that an export carries, with its hash. */
 export type InlineSource =
   | { readonly kind: 'offered'; readonly spec: InlineCRDSpec; readonly hash: string }
   | { readonly kind: 'unusable'; readonly message: string };
 
-/** {@link InlineSource} of a CRD; each CRD object is converted and hashed once. */
+/** Computes the {@link InlineSource} of a CRD; converts and hashes each CRD object once. */
 export function createInlineSources(): (crd: CustomResourceDefinition) => InlineSource {
   // Cached objects are replaced when they change, so their identity is a version.
   const known = new WeakMap<CustomResourceDefinition, InlineSource>();

@@ -3,7 +3,7 @@ import { type CustomResourceDefinition, schemaHash } from '@hawser/kube-bind';
 import { type SchemaStamper, servedVersionsOf, type SourceSchema, servingOf, type Stamp } from '../source-schema.js';
 import { createInlineSources, type InlineSource } from './inline-source.js';
 
-/** Stamps CRDs for exports that carry them, in the words of a BoundSchema; with its hash, which is the one that konnectors report. */
+/** Stamps CRDs for exports that carry them, in the form of a BoundSchema, with the hash that konnectors report. */
 export function createInlineStamper(): SchemaStamper {
   const sourceOf = createInlineSources();
   // Cached objects are replaced when they change, so their identity is a version.

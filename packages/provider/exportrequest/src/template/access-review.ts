@@ -7,13 +7,13 @@ const subjectAccessReviews: Resource = {
   resource: 'subjectaccessreviews',
 };
 
-/** What may be bound by name: a template, or all templates of a collection. */
+/** Targets of the verb `bind`: a template, or all templates of a collection. */
 export interface Bindable {
   readonly resource: 'apiserviceexporttemplates' | 'collections';
   readonly name: string;
 }
 
-/** Whether `binder` has the verb `bind` on it; asks the API server. Failures are the client's ApiErrors. */
+/** Asks the API server whether `binder` has the verb `bind` on it. Failures are the client's ApiErrors. */
 export async function mayBind(
   client: Client,
   { user, groups }: Binder,

@@ -4,29 +4,29 @@ import { type Coverage, coverages } from './coverage.js';
 
 /**
  * What a consumer may bind:
- * - `Exported`: every CRD that is labelled as exported, as with the Go backend. Templates are a catalogue and no more.
+ * - `Exported`: every CRD labelled as exported, as in the Go backend. Templates are only a catalogue.
  * - `Template`: what a template covers on which the consumer has the verb `bind`, directly or through a collection.
  */
 export type AdmissionMode = 'Exported' | 'Template';
 
-/** What is asked for, by a request or by what one was given. */
+/** The content of a request, or of an existing grant. */
 export type Asked = Pick<APIServiceExportRequest, 'metadata' | 'spec'>;
 
-/** Whether a request is let in. Closed. */
+/** Whether a request is admitted. Closed. */
 export type Admission =
-  /** `template`: under which, as far as there is one. */
+  /** `template`: the admitting one, if any. */
   | { readonly kind: 'admitted'; readonly template: APIServiceExportTemplate | undefined }
-  /** Nobody onboarded a consumer in the namespace of the request. */
+  /** The request's namespace is not that of a consumer. */
   | { readonly kind: 'noConsumer' }
   /** No template names any of the resources. */
   | { readonly kind: 'notOffered' }
   /** Templates name resources of it, but none covers it as a whole. Never empty. */
   | { readonly kind: 'exceeds'; readonly coverages: readonly Coverage[] }
-  /** The consumer may bind this template, which covers it, and the provider has not approved that yet. */
+  /** A template covers it, and the consumer may bind that, but the provider has not approved it yet. */
   | {
       readonly kind: 'unapproved';
       readonly template: APIServiceExportTemplate;
-      /** Templates that the consumer is approved for. */ readonly approved: ReadonlySet<string>;
+      /** Templates approved for the consumer. */ readonly approved: ReadonlySet<string>;
     }
   /** These templates would cover it, and the consumer may bind none of them. */
   | { readonly kind: 'forbidden'; readonly templates: readonly string[]; readonly user: string };
@@ -36,7 +36,7 @@ export interface Offers {
   readonly collections: readonly Collection[];
 }
 
-/** The covering templates in the order in which they are tried, each with what a right to bind it may stand on. Pure. */
+/** The covering templates in the order of tries, each with the possible sources of a right to bind it. Pure. */
 export function candidates(
   request: Asked,
   offers: Offers,
@@ -48,7 +48,7 @@ export function candidates(
   };
 }
 
-/** On which objects the verb `bind` lets one bind `template`: on itself, and on each collection with it. */
+/** The objects whose verb `bind` allows binding `template`: itself, and each collection with it. */
 export function bindablesOf(template: APIServiceExportTemplate, { collections }: Offers): readonly Bindable[] {
   const { name } = template.metadata;
   return [

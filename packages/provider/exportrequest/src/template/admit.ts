@@ -6,17 +6,17 @@ import { binderOf } from './binder.js';
 export interface AdmitOptions {
   readonly mode: AdmissionMode;
   readonly offers: Offers;
-  /** Whether the namespace of the request is that of a consumer. */
+  /** Whether the request's namespace is that of a consumer. */
   readonly hasConsumer: boolean;
-  /** Templates that the consumer is approved for. */
+  /** Templates approved for the consumer. */
   readonly approved: ReadonlySet<string>;
   /** Templates that it may bind by the right of a person. */
   readonly granted: ReadonlySet<string>;
-  /** Whether the consumer has the verb `bind`; asked only where the answer decides. */
+  /** Whether the consumer has the verb `bind`; called only where the answer decides. */
   readonly mayBind: (bindable: Bindable) => Promise<boolean>;
 }
 
-/** Whether a request is let in, and under which template. Reads nothing but what it is given. */
+/** Decides whether a request is admitted, and under which template. Reads only its inputs. */
 export async function admit(
   request: Asked,
   { mode, offers, hasConsumer, approved, granted, mayBind }: AdmitOptions,

@@ -18,23 +18,23 @@ import { admit } from './admit.js';
 import type { Admission, AdmissionMode, Asked } from './admission.js';
 import { binderOf } from './binder.js';
 
-/** Judges requests by the templates that there are. What the API server lets a consumer bind, no watch tells. */
+/** Judges requests by the present templates. No watch reports a consumer's rights to bind. */
 export interface Admitter {
   /** @throws {ApiError} if the API server does not say whether the consumer may bind. */
   admit(asked: Asked, signal: AbortSignal): Promise<Admission>;
-  /** Whether an admission would still be given by the same template, as that was, with the same approval. */
+  /** Whether the same unchanged template, with the same approval, would still give the admission. */
   stands(admission: Admission, asked: Asked): boolean;
 }
 
-/** What admissions rest on. */
+/** Inputs of admissions. */
 export interface OfferCaches {
   readonly templates: Informer<APIServiceExportTemplate>;
-  /** Undefined where everything that is exported may be bound. */
+  /** Undefined: everything exported may be bound. */
   readonly granting:
     { readonly collections: Informer<Collection>; readonly clusterBindings: Informer<ClusterBinding> } | undefined;
 }
 
-/** `keys`: those for which the answer may be another one when something of this changes. */
+/** `keys`: maps a change to the keys whose answer may differ. */
 export function watchOffers(
   { clusters: { provider }, watch }: Setup<'provider'>,
   mode: AdmissionMode,
@@ -63,7 +63,7 @@ export function watchOffers(
               provider,
               { resource: resources.clusterBindings, kind: 'ClusterBinding' },
               comes,
-              // Its status is a heartbeat; only that there is one counts, what it is approved for, and what people have bound for it.
+              // Its status is a heartbeat; only its existence, approvals, and bindings by people count.
               { ...options, changed: (before, after) => approvalWords(before) !== approvalWords(after) },
             ),
           },

@@ -1,12 +1,12 @@
 import { fixedNames } from '@hawser/kube-bind';
 
-/** Who binds: the ServiceAccount in the cluster namespace that the consumer's kubeconfig belongs to. */
+/** The binding user: the ServiceAccount of the consumer's kubeconfig, in its cluster namespace. */
 export interface Binder {
   readonly user: string;
   readonly groups: readonly string[];
 }
 
-/** As the API server sees it when the consumer uses its token. `name`: of the ServiceAccount, where that is another dialect's. */
+/** The user that the API server sees for the consumer's token. `name`: of the ServiceAccount in another dialect. */
 export function binderOf(clusterNamespace: string, name: string = fixedNames.binder): Binder {
   return {
     user: `system:serviceaccount:${clusterNamespace}:${name}`,

@@ -2,8 +2,8 @@ import { equal } from '@hawser/json';
 import type { ClaimSelector, LabelSelector, SelectorReference } from '@hawser/kube-bind';
 
 /**
- * Whether everything that `wanted` selects is selected by `offered` as well, whatever objects there are. Decided by the words of the two selectors, and
- * in doubt `false`: a narrower selector that says the same in another way is not recognised.
+ * Whether `offered` selects everything that `wanted` selects, for any objects. Decides by the text of the selectors; in
+ * doubt `false`: it misses narrower selectors in a different form.
  */
 export function isWithinSelector(wanted: ClaimSelector, offered: ClaimSelector): boolean {
   if (selectsAll(offered)) return true;
@@ -19,7 +19,7 @@ function selectsAll({ labelSelector }: ClaimSelector): boolean {
   return labelSelector !== undefined && requirements(labelSelector).length === 0;
 }
 
-/** Requirements are AND-ed: with all of those that are offered, and more, no more is selected. */
+/** Requirements are AND-ed: all offered ones plus more select no more. */
 function labelsWithin(wanted: LabelSelector | undefined, offered: LabelSelector | undefined): boolean {
   if (wanted === undefined) return true;
   if (offered === undefined) return false;

@@ -5,16 +5,16 @@ import { decideCollection } from './decide-template.js';
 import { problemEvents } from './problem-events.js';
 
 interface Seen {
-  /** Undefined: it is gone, or going. */
+  /** Undefined: gone or terminating. */
   readonly collection: Collection | undefined;
-  /** Those of its templates that are there. */
+  /** Its existing templates. */
   readonly present: ReadonlySet<string>;
   readonly now: number;
 }
 
 const byTemplate = 'exportcollection/template';
 
-/** Tells on each Collection which of its templates are not there. Writes nothing but its status, and nothing where there is nothing to say. */
+/** Reports missing templates on each Collection. Writes only its status, and nothing without a problem. */
 export function createCollectionController(): Controller<'provider'> {
   return controller('exportcollection', ({ clusters: { provider }, clock, watch }: Setup<'provider'>) => {
     const collections = watch<Collection>(provider, { resource: resources.collections, kind: 'Collection' }, toOwnKey);

@@ -8,7 +8,7 @@ import {
 } from '@hawser/kube-bind';
 import { isWithinSelector } from './claim-containment.js';
 
-/** What a request asks for beyond one template. Closed; empty lists are left out by whoever builds it. */
+/** Parts of a request beyond one template. Closed; builders omit empty lists. */
 export type Excess =
   | { readonly kind: 'resource'; readonly name: string }
   | { readonly kind: 'versions'; readonly name: string; readonly versions: readonly string[] }
@@ -16,7 +16,7 @@ export type Excess =
   | { readonly kind: 'claimSelector'; readonly name: string }
   | { readonly kind: 'schemaUpdatePolicy'; readonly policy: SchemaUpdatePolicy };
 
-/** One template that offers something of what is requested, and what it does not cover. */
+/** A template that offers some of the requested resources, and what it does not cover. */
 export interface Coverage {
   readonly template: APIServiceExportTemplate;
   /** Empty: the template covers the whole request. */
@@ -24,8 +24,8 @@ export interface Coverage {
 }
 
 /**
- * The templates that name a resource of the request, in the order of their names. A request has to be covered by one of them as a whole: claims are given
- * for the resources that they come with, so pieces of several templates do not add up.
+ * The templates that name a resource of the request, ordered by name. One of them must cover the whole request: claims
+ * are granted for the resources that they come with, so parts of several templates do not add up.
  */
 export function coverages(
   request: Pick<APIServiceExportRequest, 'spec'>,
@@ -66,14 +66,14 @@ function excessOf(
   return excess;
 }
 
-/** A template without versions offers all; a request without versions asks for what is offered. */
+/** A template without versions offers all; a request without versions requests what is offered. */
 function versionExcess(name: string, wanted: ExportedResource, offered: ExportedResource): readonly Excess[] {
   if (offered.versions === undefined || offered.versions.length === 0) return [];
   const versions = (wanted.versions ?? []).filter((version) => offered.versions?.includes(version) !== true);
   return versions.length === 0 ? [] : [{ kind: 'versions', name, versions }];
 }
 
-/** An excess in words, for a sentence that begins with what the template does not offer. */
+/** Describes an excess, for a sentence that begins with what the template does not offer. */
 export function describeExcess(excess: Excess): string {
   switch (excess.kind) {
     case 'resource':

@@ -17,20 +17,20 @@ import { claimProblem, versionProblem } from '../validate-request.js';
 import type { AdmissionMode } from './admission.js';
 import { ownReasons, reportTemplateProblem, templateConditions, type TemplateProblem } from './template-problem.js';
 
-/** One template, the CRDs that it names, and who else offers the same. A snapshot. */
+/** One template, the CRDs that it names, and other templates with the same resources. A snapshot. */
 export interface ObservedTemplate {
   readonly template: APIServiceExportTemplate;
   /** The exported CRDs among its resources, by {@link resourceGroupName}. */
   readonly sources: ReadonlyMap<string, SourceSchema>;
-  /** Other templates by the resource that they offer too. */
+  /** Resource → other templates that offer it. */
   readonly others: ReadonlyMap<string, readonly string[]>;
-  /** How requests are let in. */
+  /** How requests are admitted. */
   readonly admission: AdmissionMode;
 }
 
 /**
- * The conditions that a template should have; undefined if it is right as it is. A template about which there is nothing to say is not written to, so that
- * taking over an existing catalogue costs no write. Pure; `now` only dates conditions.
+ * The wanted conditions of a template; undefined: no change. A template without problems is not written, so taking over
+ * an existing catalogue costs no write. Pure; `now` only dates conditions.
  */
 export function decideTemplate(
   { template, sources, others, admission }: ObservedTemplate,

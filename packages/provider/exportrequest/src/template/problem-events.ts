@@ -7,7 +7,7 @@ import {
 } from '@hawser/kube-bind';
 import type { EventMessage } from '@hawser/telemetry';
 
-/** One Event for each condition that says something new, and bad. */
+/** One Event for each condition with a new problem. */
 export function problemEvents(
   object: APIServiceExportTemplate | Collection,
   conditions: Conditions,

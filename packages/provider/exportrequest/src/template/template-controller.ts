@@ -20,12 +20,12 @@ export interface TemplateOptions {
   readonly isolation: Isolation;
   /** As of the request controller. Default `Exported`. */
   readonly admission?: AdmissionMode | undefined;
-  /** Templates that are worked on at a time. Default 2. */
+  /** Templates processed at a time. Default 2. */
   readonly concurrency?: number | undefined;
 }
 
 interface Seen {
-  /** Undefined: it is gone, or going. */
+  /** Undefined: gone or terminating. */
   readonly observed: ObservedTemplate | undefined;
   readonly now: number;
 }
@@ -33,8 +33,8 @@ interface Seen {
 const byResource = 'exporttemplate/resource';
 
 /**
- * Tells on each APIServiceExportTemplate what is wrong with it: a CRD that does not exist or cannot be exported, a claim that nobody can make, a resource that another template offers too.
- * Writes nothing but its status, and nothing where there is nothing to say.
+ * Reports problems on each APIServiceExportTemplate: a CRD that does not exist or cannot be exported, an impossible
+ * claim, a resource that another template offers too. Writes only its status, and nothing without a problem.
  */
 export function createTemplateController(options: TemplateOptions): Controller<'provider'> {
   const stamp = { informerScope: options.informerScope, isolation: options.isolation };
@@ -45,7 +45,7 @@ export function createTemplateController(options: TemplateOptions): Controller<'
     const templates = watch<APIServiceExportTemplate>(
       provider,
       { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
-      // What it offers, or no longer does, concerns the others that offer it.
+      // A change of its offers concerns the other templates with the same resources.
       (template) => [objectKey(template), ...resourcesOf(template).flatMap(offering)],
     );
     templates.addIndex(byResource, (template) => [...new Set(resourcesOf(template))]);

@@ -7,7 +7,7 @@ import {
   hawserAnnotations,
 } from '@hawser/kube-bind';
 
-/** What is wrong with a template. Closed. Requests for what is right in it are answered all the same. */
+/** A problem of a template. Closed. Requests for its sound parts are answered all the same. */
 export type TemplateProblem =
   | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
   | {
@@ -24,9 +24,9 @@ export type TemplateProblem =
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
   | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource };
 
-/** Condition types of templates and collections; nobody else has any for them (spec/kube-bind-backend.md §17.2). */
+/** Condition types of templates and collections; other programs set none on them (spec/kube-bind-backend.md §17.2). */
 export const templateConditions = {
-  /** Template: whether all that it names can be requested. */
+  /** Template: whether everything that it names can be requested. */
   offerable: 'Offerable',
   /** Template: whether its resources are in no other template. */
   unique: 'Unique',
@@ -50,7 +50,10 @@ export interface TemplateReport {
 
 const { offerable } = templateConditions;
 
-/** The condition for a problem: what is wrong and what to do. Who must act is always the provider, who writes templates and CRDs. */
+/**
+ * The condition for a problem: what is wrong and what to do. The provider, who writes templates and CRDs, must always
+ * act.
+ */
 export function reportTemplateProblem(problem: TemplateProblem): TemplateReport {
   switch (problem.kind) {
     case 'schemaNotFound':
