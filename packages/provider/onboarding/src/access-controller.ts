@@ -6,13 +6,14 @@ import { type AccessAction, type AccessDecision, decideAccess, type RoleBinding 
 import { fieldManager } from './field-manager.js';
 
 export interface ConsumerAccessOptions {
-  /** Whose consumers. */
+  /** Dialect of the consumers. */
   readonly dialect: Dialect;
 }
 
 /**
- * Binds the ServiceAccount of the consumer in each cluster namespace, `kube-binder` or `klutch-binder`, to the ClusterRole of its name, there and nowhere else
- * (spec/kube-bind-backend.md §6.2). What that ClusterRole says is the operator's; rights on what is exported are another controller's work.
+ * Binds the consumer's ServiceAccount in each cluster namespace, `kube-binder` or `klutch-binder`, to the ClusterRole
+ * of its name, only in that namespace (spec/kube-bind-backend.md §6.2). The operator defines that ClusterRole; another
+ * controller grants rights on exported resources.
  */
 export function createConsumerAccessController({ dialect }: ConsumerAccessOptions): Controller<'provider'> {
   const { binder, clusterBinding } = dialect.names;

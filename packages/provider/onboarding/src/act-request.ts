@@ -14,7 +14,7 @@ import type { RequestCaches } from './request-caches.js';
 import type { RequestAction, RequestOutcome } from './request-decision.js';
 import { withOutcome } from './request-outcome.js';
 
-/** When to look again at a Secret that is in the way: nothing tells when it goes. */
+/** Delay before a conflicting Secret is checked again: no event reports its deletion. */
 const secretCheckMs = 30_000;
 
 export interface ActRequestOptions extends Pick<RequestCaches, 'requests' | 'namespaces' | 'bindings'> {
@@ -22,7 +22,7 @@ export interface ActRequestOptions extends Pick<RequestCaches, 'requests' | 'nam
   readonly clock: Clock;
 }
 
-/** The one place that writes for requests. Failures are the client's ApiErrors. */
+/** The only place that writes for requests. Failures are the client's ApiErrors. */
 export async function actRequest(
   options: ActRequestOptions,
   action: RequestAction,
@@ -87,7 +87,7 @@ async function createBinding(
   await createOrRead(bindings, client, resources.clusterBindings, object, { fieldManager, signal });
 }
 
-/** A Secret that is there already is written only if it was made for this very request. */
+/** Writes an existing Secret only if it was made for this very request. */
 async function deliver(
   client: Client,
   { request, namespace, secret, kubeconfig }: Extract<RequestAction, { type: 'deliver' }>,

@@ -12,15 +12,19 @@ import { fieldManager } from './field-manager.js';
 import { observeAnswer } from './observe-answer.js';
 
 export interface AnswerOptions {
-  /** As of `createOnboardingController`: the only namespaces in which answers are looked at, and perhaps the only ones in which they may be. Default: all. */
+  /**
+   * As of `createOnboardingController`: the only namespaces with checked answers. Answers elsewhere may be
+   * inaccessible. Default: all.
+   */
   readonly requestNamespaces?: readonly string[] | undefined;
 }
 
 const byNamespace = 'onboarding-answers/namespace';
 
 /**
- * Keeps the answers that were given to BindableResourcesRequests in step with the kubeconfigs that they are copies of, as long as the credential in them is the same: a consumer that has not
- * fetched its answer before the provider's certificate authority was replaced can use it all the same. An answer whose token was replaced stays as it is, and one that somebody else wrote does.
+ * Keeps answers to BindableResourcesRequests in step with the kubeconfigs that they copy, while the credential is the
+ * same. A consumer that fetches its answer after the provider's certificate authority was replaced can then still use
+ * it. An answer with a replaced token stays unchanged, and so does a foreign one.
  */
 export function createAnswerController({ requestNamespaces }: AnswerOptions = {}): Controller<'provider'> {
   return controller('onboarding-answers', ({ clusters: { provider }, watch }: Setup<'provider'>) => {
@@ -37,7 +41,8 @@ export function createAnswerController({ requestNamespaces }: AnswerOptions = {}
     requests.addIndex(byNamespace, ({ status }) =>
       status?.phase === 'Succeeded' && status.namespace !== undefined ? [status.namespace] : [],
     );
-    // Answers are not watched, so that the right to list Secrets is not needed: each is looked at when the process starts, and when its kubeconfig changes.
+    // Answers are not watched, to avoid the right to list Secrets: each is checked at the start, and when its
+    // kubeconfig changes.
     const kubeconfigs = watch<Secret>(
       provider,
       {

@@ -1,7 +1,10 @@
 import { apiVersion } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 
-/** The answer to a request, as the Go backend writes it, without any request for an export (spec/kube-bind-backend.md §10.7 step 8). @param kubeconfig base64; so is the result. Both are credentials. */
+/**
+ * The answer to a request, as the Go backend writes it, without any export request (spec/kube-bind-backend.md §10.7
+ * step 8). @param kubeconfig base64; so is the result. Both are credentials.
+ */
 export function answerText(kubeconfig: string): string {
   return Buffer.from(
     JSON.stringify({ kind: 'BindingResourceResponse', apiVersion, authentication: {}, kubeconfig, requests: null }),
@@ -9,11 +12,12 @@ export function answerText(kubeconfig: string): string {
 }
 
 /**
- * Whether an answer holds another text of the same credential: it can then follow the kubeconfig, and gives nobody anything that was not there. One with another token never does, since whoever
- * reads it need not be the one who is to have the new token. Never throws.
+ * Whether an answer holds an older text with the same credential. It can then follow the kubeconfig without giving its
+ * reader anything new. One with another token must not follow: its reader may not be entitled to the new token. Never
+ * throws.
  */
 export function isOutdatedAnswer(answer: string | undefined, kubeconfig: string | undefined): boolean {
-  // At a start every answer is looked at, and nearly all are as they should be: to read them costs much more than to compare them.
+  // The start checks every answer, and nearly all are up to date: parsing costs much more than comparing.
   if (kubeconfig === undefined || answer === answerText(kubeconfig)) return false;
   const before = tokenOf(kubeconfigIn(answer));
   return before !== undefined && before === tokenOf(kubeconfig);

@@ -8,7 +8,7 @@ interface Subject {
   readonly apiGroup?: string | undefined;
 }
 
-/** A RoleBinding of Kubernetes. */
+/** A Kubernetes RoleBinding. */
 export interface RoleBinding extends KubeObject {
   readonly roleRef: { readonly apiGroup?: string | undefined; readonly kind: string; readonly name: string };
   readonly subjects?: readonly Subject[] | null | undefined;
@@ -28,10 +28,10 @@ export type AccessAction =
 export type AccessDecision =
   | { readonly kind: 'none' }
   | { readonly kind: 'act'; readonly action: AccessAction }
-  /** A RoleBinding cannot be pointed at another role. */
+  /** The role of a RoleBinding is immutable. */
   | { readonly kind: 'conflict'; readonly role: string };
 
-/** Which RoleBinding a consumer has to have in its cluster namespace. Pure. */
+/** Decides about a consumer's RoleBinding in its cluster namespace. Pure. */
 export function decideAccess(dialect: Dialect, { binding, namespace, roleBinding }: ObservedAccess): AccessDecision {
   if (
     binding === undefined ||
@@ -40,7 +40,7 @@ export function decideAccess(dialect: Dialect, { binding, namespace, roleBinding
     namespace.metadata.deletionTimestamp !== undefined
   )
     return { kind: 'none' };
-  // A ClusterBinding alone would let anybody who may create one hand out rights.
+  // Otherwise anyone who can create ClusterBindings could grant rights.
   if (!isClusterNamespaceOf(dialect, namespace)) return { kind: 'none' };
   const { name } = namespace.metadata;
   const { binder } = dialect.names;

@@ -4,11 +4,11 @@ import { answerText, isOutdatedAnswer } from './answer-text.js';
 
 export interface ObservedAnswer {
   readonly request: BindableResourcesRequest;
-  /** The Secret with the answer, as it is live. */
+  /** The Secret with the answer, read live. */
   readonly answer: Secret;
-  /** The key of the Secret under which the answer stands. */
+  /** The key of the answer in the Secret. */
   readonly key: string;
-  /** The kubeconfig that the answer is a copy of, base64. */
+  /** The kubeconfig that the answer copies, base64. */
   readonly kubeconfig: string;
 }
 
@@ -19,7 +19,7 @@ export interface AnswerAction {
   readonly text: string;
 }
 
-/** Whether the answer to a request has to follow its kubeconfig. Undefined: there is no answer that could. Pure. */
+/** Whether the answer to a request must follow its kubeconfig. Undefined: there is no such answer. Pure. */
 export function decideAnswer(observed: ObservedAnswer | undefined): Decision<AnswerAction> {
   if (observed === undefined) return { actions: [] };
   const { request, answer, key, kubeconfig } = observed;

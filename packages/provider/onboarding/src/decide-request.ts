@@ -19,16 +19,16 @@ import type { RequestDecision } from './request-decision.js';
 import { isFinished, withOutcome } from './request-outcome.js';
 import type { RequestProblem } from './request-problem.js';
 
-/** What a namespace can carry as an annotation beside others, and no less than what identifies anything. */
+/** Fits into a namespace's annotations beside others, and is long enough for every identity. */
 export const longestIdentity = 1_024;
-/** How long rights and kubeconfig may take before the request says that it waits for them. */
+/** Time for rights and kubeconfig before the request reports that it waits for them. */
 const patienceMs = 10_000;
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 const secretName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 const secretKey = /^[-._a-zA-Z0-9]{1,253}$/u;
 
-/** What to do for one BindableResourcesRequest (spec/kube-bind-backend.md §6.1, §10.7). Pure. */
+/** Decides about one BindableResourcesRequest (spec/kube-bind-backend.md §6.1, §10.7). Pure. */
 export function decideRequest(settings: OnboardingSettings, observed: ObservedRequest, now: number): RequestDecision {
   const { request } = observed;
   if (request === undefined || isTerminating(request)) return {};
@@ -37,7 +37,10 @@ export function decideRequest(settings: OnboardingSettings, observed: ObservedRe
   return problem === undefined ? onboard(settings, request, observed, now) : stopped(request, problem, now);
 }
 
-/** The namespace of a consumer: one that says so, and has the name of the contract or is in use. Undefined: there is none yet, or it is not settled. */
+/**
+ * The namespace of a consumer: one that claims it, and has the contract's name or is in use. Undefined: there is none
+ * yet, or it is ambiguous.
+ */
 export function clusterNamespaceOf(
   settings: OnboardingSettings,
   identity: string,
@@ -47,7 +50,7 @@ export function clusterNamespaceOf(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** An annotation alone would let anybody who may make a namespace have a consumer's credentials made there. */
+/** An annotation alone does not count: anyone who can create namespaces could obtain a consumer's credentials. */
 function candidates(
   settings: OnboardingSettings,
   identity: string,
@@ -66,7 +69,7 @@ function decideFinished(request: BindableResourcesRequest, now: number): Request
   return now >= end ? { action: { type: 'deleteRequest', request } } : { at: end };
 }
 
-/** What is wrong with the request itself. */
+/** Problems of the request itself. */
 function requestProblem(
   { requestNamespaces, isOtherConsumers }: OnboardingSettings,
   request: BindableResourcesRequest,
@@ -96,7 +99,7 @@ function requestProblem(
   return undefined;
 }
 
-/** What is wrong with the namespace that the consumer has, or would get. */
+/** Problems of the consumer's present or future namespace. */
 function namespaceProblem(
   settings: OnboardingSettings,
   request: BindableResourcesRequest,
@@ -125,8 +128,9 @@ function namespaceProblem(
 }
 
 /**
- * Whether the kubeconfig of a consumer may be given to whoever reads Secrets in the namespace of the request: if it is written down that it may, or, of a namespace that
- * the Go backend made, if an answered request for this consumer stands in the same namespace that is as old as the consumer.
+ * Whether readers of Secrets in the request's namespace may get the consumer's kubeconfig. It must be recorded. For a
+ * namespace of the Go backend, an answered request for this consumer in the same namespace, as old as the consumer,
+ * suffices.
  */
 function mayAsk(
   settings: OnboardingSettings,
@@ -151,7 +155,7 @@ function mayAsk(
   });
 }
 
-/** The steps in their order; a later one needs what an earlier one made, so each is decided anew when that is there. */
+/** The steps in order; each needs the results of earlier ones, so every result leads to a new decision. */
 function onboard(
   settings: OnboardingSettings,
   request: BindableResourcesRequest,
@@ -223,7 +227,7 @@ function nonEmpty(marks: Readonly<Record<string, string | undefined>>): Readonly
   );
 }
 
-/** Where the answer goes (spec/kube-bind-backend.md §10.7 step 3). */
+/** The destination of the answer (spec/kube-bind-backend.md §10.7 step 3). */
 export function responseSecret({ metadata, spec }: BindableResourcesRequest): LocalSecretKeyRef {
   const asked = spec.kubeconfigSecretRef;
   if (asked === undefined)

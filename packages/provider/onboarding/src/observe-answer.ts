@@ -16,7 +16,7 @@ export interface AnswerSources {
   readonly requestNamespaces: readonly string[] | undefined;
 }
 
-/** Undefined: the request has no answer, or none that is looked at. */
+/** Undefined: the request has no answer, or one that is not checked. */
 export async function observeAnswer(
   { client, bindings, kubeconfigs, requestNamespaces }: AnswerSources,
   request: BindableResourcesRequest | undefined,
@@ -31,7 +31,7 @@ export async function observeAnswer(
   return answer === undefined ? undefined : { request, answer, key: asked.key, kubeconfig };
 }
 
-/** Base64. Undefined where the consumer has none under the name of the contract. */
+/** Base64. Undefined: the consumer has none under the contract's name. */
 function kubeconfigOf(
   request: BindableResourcesRequest | undefined,
   bindings: InformerHandle<ClusterBinding>,

@@ -5,7 +5,10 @@ import type { ObservedRequest, OnboardingSettings } from './observed-request.js'
 import { byIdentity, type RequestCaches } from './request-caches.js';
 import { isFinished } from './request-outcome.js';
 
-/** Collects what the answer to a request rests on. @throws {ApiError} of a kubeconfig that is not in the cache and cannot be read */
+/**
+ * Collects the inputs of a request's answer. @throws {ApiError} of a kubeconfig that is not in the cache and cannot be
+ * read
+ */
 export async function observeRequest(
   client: Client,
   caches: RequestCaches,

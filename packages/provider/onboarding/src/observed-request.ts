@@ -1,31 +1,34 @@
 import type { KubeObject } from '@hawser/client';
 import type { BindableResourcesRequest, ClusterBinding, Secret } from '@hawser/kube-bind';
 
-/** What does not change during the life of the controller. */
+/** Constants of the controller. */
 export interface OnboardingSettings {
-  /** Of the names of cluster namespaces. */
+  /** Prefix of cluster namespaces' names. */
   readonly namespacePrefix: string;
-  /** Name of the provider for people. */
+  /** Display name of the provider. */
   readonly prettyName: string;
-  /** The only namespaces in which requests are answered, for any consumer. Undefined: all, but each consumer belongs to the namespace that asked for it first. */
+  /**
+   * The only namespaces in which requests are answered, for any consumer. Undefined: all, but each consumer belongs to
+   * the namespace of its first request.
+   */
   readonly requestNamespaces: readonly string[] | undefined;
-  /** Whether a namespace is a consumer's of another dialect: no request is answered there. Default: none is. */
+  /** Whether a namespace belongs to a consumer of another dialect: no request is answered there. Default: never. */
   readonly isOtherConsumers?: ((namespace: KubeObject) => boolean) | undefined;
 }
 
-/** One request and everything that it concerns. A snapshot: nothing in it changes. */
+/** One request and everything that it concerns. An immutable snapshot. */
 export interface ObservedRequest {
   /** Undefined: not in the cache. */
   readonly request: BindableResourcesRequest | undefined;
-  /** The namespace that the request stands in. Of namespaces, only the metadata counts. */
+  /** The namespace of the request. Only the metadata of namespaces counts. */
   readonly home: KubeObject | undefined;
-  /** Whether the template exists that the request names. */
+  /** Whether the request's template exists. */
   readonly hasTemplate: boolean;
-  /** The namespace that has the name of the contract. */
+  /** The namespace with the contract's name. */
   readonly named: KubeObject | undefined;
-  /** All that say they are this consumer's, with their ClusterBinding. */
+  /** All namespaces that claim to be this consumer's, with their ClusterBinding. */
   readonly claiming: readonly { readonly namespace: KubeObject; readonly binding: ClusterBinding | undefined }[];
-  /** Of the cluster namespace, if it is settled which it is. */
+  /** State of the cluster namespace, if it is unambiguous. */
   readonly hasRights: boolean;
   readonly kubeconfig: Secret | undefined;
   /** Other requests of the same namespace. */

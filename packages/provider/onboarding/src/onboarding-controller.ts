@@ -10,24 +10,29 @@ import type { RequestAction, RequestDecision, RequestOutcome } from './request-d
 import { withOutcome } from './request-outcome.js';
 
 export interface OnboardingOptions {
-  /** Of the names of cluster namespaces: `<prefix><hash of the identity>`. At most 49 lower-case letters, digits and dashes. */
+  /**
+   * Prefix of cluster namespaces' names: `<prefix><hash of the identity>`. At most 49 lower-case letters, digits and
+   * dashes.
+   */
   readonly namespacePrefix: string;
-  /** Name of the provider for people. */
+  /** Display name of the provider. */
   readonly prettyName: string;
   /**
-   * The only namespaces in which requests are answered; whoever may make requests there is trusted with every consumer's kubeconfig. Default: all namespaces, and then each consumer's
-   * kubeconfig is given out only where it was first asked for.
+   * The only namespaces in which requests are answered; anyone who can create requests there is trusted with every
+   * consumer's kubeconfig. Default: all namespaces, and then each consumer's kubeconfig goes only to the namespace of
+   * its first request.
    */
   readonly requestNamespaces?: readonly string[] | undefined;
-  /** Whether a namespace is a consumer's of another dialect, where no request is answered. Default: none is. */
+  /** Whether a namespace belongs to a consumer of another dialect: no request is answered there. Default: never. */
   readonly isOtherConsumers?: ((namespace: KubeObject) => boolean) | undefined;
-  /** Requests that are worked on at a time. Default 4. */
+  /** Requests processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 /**
- * Answers each BindableResourcesRequest: a cluster namespace and a ClusterBinding for the consumer, and its kubeconfig in a Secret beside the request
- * (spec/kube-bind-backend.md §6, §10.7). The kubeconfig itself and the rights are other controllers' work, which this one waits for.
+ * Answers each BindableResourcesRequest: creates a cluster namespace and a ClusterBinding for the consumer, and puts
+ * its kubeconfig into a Secret beside the request (spec/kube-bind-backend.md §6, §10.7). Waits for other controllers to
+ * create the kubeconfig and the rights.
  */
 export function createOnboardingController(options: OnboardingOptions): Controller<'provider'> {
   const { namespacePrefix, prettyName, requestNamespaces, isOtherConsumers, concurrency } = options;

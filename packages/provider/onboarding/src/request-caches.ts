@@ -20,11 +20,11 @@ import {
 import { identityOf, longestIdentity } from './decide-request.js';
 import { isFinished } from './request-outcome.js';
 
-// Informers are shared, and what these indexes say depends on nothing else.
+// Informers are shared, and these indexes depend on nothing else.
 export const byIdentity = 'onboarding/identity';
 const byContractName = (namespacePrefix: string): string => `onboarding/contract-name/${namespacePrefix}`;
 
-/** What is known of requests and of their consumers without asking. */
+/** Cached state of requests and their consumers. */
 export interface RequestCaches {
   readonly requests: Watched<BindableResourcesRequest>;
   readonly templates: Watched<APIServiceExportTemplate>;
@@ -35,12 +35,12 @@ export interface RequestCaches {
   readonly kubeconfigs: Watched<Secret>;
 }
 
-/** Watches all that requests rest on. Whatever happens to it may be what a request that is not answered waits for, and ends its back-off. */
+/** Watches all inputs of requests. Any change may be what an unanswered request waits for, and ends its back-off. */
 export function watchRequests(
   { clusters: { provider }, watch }: Setup<'provider'>,
   namespacePrefix: string,
 ): RequestCaches {
-  // What we ourselves write into the status is no reason to try sooner.
+  // Our own status writes are no reason to retry sooner.
   const requests = watch<BindableResourcesRequest>(
     provider,
     { resource: resources.bindableResourcesRequests, kind: 'BindableResourcesRequest' },

@@ -2,12 +2,12 @@ import type { KubeObject } from '@hawser/client';
 import type { BindableResourcesRequest, ClusterBinding, LocalSecretKeyRef } from '@hawser/kube-bind';
 import type { RequestProblem } from './request-problem.js';
 
-/** What the status of a request has to say. */
+/** The outcome to write into the status of a request. */
 export type RequestOutcome =
   | { readonly kind: 'succeeded'; readonly namespace: string; readonly secret: LocalSecretKeyRef }
   | { readonly kind: 'problem'; readonly problem: RequestProblem };
 
-/** One step. Closed; carried out only by `act`. */
+/** One step. Closed; only `act` carries it out. */
 export type RequestAction =
   | { readonly type: 'createNamespace'; readonly object: KubeObject }
   | { readonly type: 'createBinding'; readonly object: ClusterBinding }
@@ -25,6 +25,6 @@ export type RequestAction =
 export interface RequestDecision {
   /** At most one; then everything is observed again. */
   readonly action?: RequestAction | undefined;
-  /** When this has to be decided again although nothing has happened, milliseconds since the epoch. */
+  /** Decide again at this time without an event, in milliseconds since the epoch. */
   readonly at?: number | undefined;
 }

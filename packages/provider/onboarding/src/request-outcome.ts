@@ -9,17 +9,17 @@ import {
 import type { RequestOutcome } from './request-decision.js';
 import { reportProblem } from './request-problem.js';
 
-/** A message of the wire can be longer, but the words may be another program's. */
+/** The wire allows longer messages, but the text may be another program's. */
 const longestMessage = 4_096;
 
-/** The status of `request` with the outcome in it; the very same if it says so already. */
+/** The status of `request` with the outcome; the same object if nothing changes. */
 export function withOutcome(
   request: BindableResourcesRequest,
   outcome: RequestOutcome,
   now: number,
 ): BindableResourcesRequestStatus {
   const status = request.status ?? {};
-  // Once it is answered it stays so.
+  // An answer is final.
   if (isFinished(request)) return status;
   switch (outcome.kind) {
     case 'succeeded':

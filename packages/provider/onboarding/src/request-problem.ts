@@ -1,6 +1,6 @@
 import { conditionReasons } from '@hawser/kube-bind';
 
-/** Why a request is not answered. Closed. None is final: the request can be changed, and so can all else. */
+/** Why a request is not answered. Closed. None is final: the request and everything else can change. */
 export type RequestProblem =
   | { readonly kind: 'namespaceNotAllowed'; readonly namespace: string }
   | { readonly kind: 'consumersNamespace'; readonly namespace: string }
@@ -121,7 +121,7 @@ const reports: Reports = {
   }),
 };
 
-/** What `Ready` says about a problem: what is wrong, who must act, and what to do. */
+/** The condition `Ready` for a problem: what is wrong, who must act, and what to do. */
 export function reportProblem(problem: RequestProblem): ProblemReport {
   return (reports[problem.kind] as (one: RequestProblem) => ProblemReport)(problem);
 }
