@@ -11,18 +11,18 @@ import { type AppClusterBinding, resources } from '@hawser/klutch';
 import { type Action, type ChildKind, children } from './decision.js';
 import { fieldManager } from './marks.js';
 
-/** What was written, or found instead; undefined: it is gone. */
+/** The written object, or the one found instead; undefined: it is gone. */
 export interface Written {
   readonly child: ChildKind | 'self';
   readonly object: KubeObject | undefined;
 }
 
-/** Deleted only as what it was when that was decided. */
+/** Kinds that are deleted only in the version that was decided about. */
 const onlyUnchanged: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'serviceNamespace']);
-/** Whose content nobody here looks at. */
+/** Kinds of which only the metadata matters. */
 const onlyMetadata: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'serviceNamespace', 'account']);
 
-/** The one place that writes. Failures are the client's ApiErrors. */
+/** The only place that writes. Failures are the client's ApiErrors. */
 export async function act(
   client: Client,
   binding: AppClusterBinding,
@@ -69,7 +69,7 @@ export async function act(
   }
 }
 
-/** Applied, so that what is wanted no longer goes, and what others have added stays. */
+/** Uses server-side apply: removed fields go, and additions of others stay. */
 function deploy(
   client: Client,
   { object, found }: Extract<Action, { readonly type: 'deploy' }>,
@@ -88,7 +88,7 @@ function deploy(
   );
 }
 
-/** A request goes only where its export does not stand. */
+/** Deletes a request only if its export does not exist. */
 async function deleteAnswered(
   client: Client,
   { object, exportName }: Extract<Action, { readonly type: 'deleteAnswered' }>,
@@ -108,7 +108,7 @@ async function create(client: Client, child: ChildKind, object: KubeObject, sign
     return await client.create<KubeObject>(resource, object, { fieldManager, representation, signal });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    // The cache lags behind. Whose it is decides the next round.
+    // The cache lags behind. The next round decides about its owner.
     return client.get<KubeObject>(resource, keyOf(object), { representation, signal });
   }
 }

@@ -12,12 +12,12 @@ import type { Deployment, Settings } from './observed.js';
 import { type ConditionType, conditionTypes, problemCondition } from './problem.js';
 import { type Report, withReport } from './status.js';
 
-/** Takes one step for an AppClusterBinding, and says in its status what is refused. */
+/** Takes one step for an AppClusterBinding, and reports refusals in its status. */
 export class Actor {
   readonly #setup: Setup<'provider'>;
   readonly #caches: Caches;
   readonly #settings: Settings;
-  /** By AppClusterBinding: see `Observed.unreachable`. */
+  /** AppClusterBinding → see `Observed.unreachable`. */
   readonly #unreachable = new Map<string, string>();
 
   constructor(setup: Setup<'provider'>, caches: Caches, settings: Settings) {
@@ -49,7 +49,7 @@ export class Actor {
     return undefined;
   }
 
-  /** Of a read nothing is said. */
+  /** Reports nothing about a read. */
   async reportRefusal(
     { message }: ApiError,
     seen: Seen | undefined,
@@ -96,7 +96,10 @@ export class Actor {
     });
   }
 
-  /** A webhook may change a Deployment each time: then it is not written again before something else is wanted, or another client has changed it. */
+  /**
+   * A webhook may change a Deployment at each write: then it is written again only when the wanted content differs, or
+   * another client has changed it.
+   */
   #rememberDeployment(key: string, wanted: Deployment, { spec, metadata }: Deployment): void {
     if (covers(spec, wanted.spec)) {
       this.#unreachable.delete(key);
@@ -107,7 +110,7 @@ export class Actor {
   }
 }
 
-/** Where it shows that this failed. */
+/** The condition that shows a failure of the action. */
 function conditionOf(action: Action): ConditionType {
   switch (action.type) {
     case 'setFinalizers':

@@ -11,21 +11,25 @@ import type { Settings, Source } from './observed.js';
 import { createSourceWatches } from './source-watches.js';
 
 export interface AppClusterBindingOptions {
-  /** Image of the konnectors that are deployed. Default: each AppClusterBinding has to name its own in `spec.konnector.overrides.image`. */
+  /**
+   * Image of the deployed konnectors. Default: each AppClusterBinding must name its own in
+   * `spec.konnector.overrides.image`.
+   */
   readonly konnectorImage?: string | undefined;
-  /** Name of the provider for people. Default `Hawser`. */
+  /** Display name of the provider. Default `Hawser`. */
   readonly prettyName?: string | undefined;
-  /** AppClusterBindings that are worked on at a time. Default 4. */
+  /** AppClusterBindings processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
-  /** How often it is looked whether what is being deleted is gone. Default 2 s. */
+  /** Interval for checking whether deleted objects are gone. Default 2 s. */
   readonly deletionPollMs?: number | undefined;
 }
 
 const heldPollMs = 30_000;
 
 /**
- * Klutch's control plane mode (spec/klutch.md §13): for each AppClusterBinding a root namespace with all that a konnector needs to bring APIs into an app cluster from here, and, if it is asked for, the
- * konnector. Deleting an AppClusterBinding deletes no namespace that holds instances unless its annotation `hawser.dev/deletion-policy` is `Delete`.
+ * Implements Klutch's control plane mode (spec/klutch.md §13). Each AppClusterBinding gets a root namespace with
+ * everything that a konnector needs to bring APIs into an app cluster, and, on request, the konnector. Deleting an
+ * AppClusterBinding deletes no namespace with instances unless its annotation `hawser.dev/deletion-policy` is `Delete`.
  */
 export function createAppClusterBindingController(options: AppClusterBindingOptions = {}): Controller<'provider'> {
   const { konnectorImage, prettyName = 'Hawser', concurrency = 4, deletionPollMs = 2_000 } = options;

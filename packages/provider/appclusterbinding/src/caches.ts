@@ -22,16 +22,16 @@ const byResource = 'appclusterbinding/resource';
 const byRoot = 'appclusterbinding/root';
 const byClusterWide = 'appclusterbinding/cluster-wide';
 
-/** The caches of the controller, and which AppClusterBinding is concerned by a change. */
+/** The caches of the controller; they map each change to an AppClusterBinding. */
 export interface Caches {
   readonly self: Watched<AppClusterBinding>;
   /** Takes in the answer of a write. */
   observe(child: ChildKind | 'self', object: KubeObject): void;
-  /** All but the kubeconfig, which is read live. */
+  /** Everything except the kubeconfig, which is read live. */
   snapshot(binding: AppClusterBinding): Omit<Observed, 'source' | 'unreachable'>;
 }
 
-/** Nothing but what has a fixed name, or a label, is watched of kinds that others use too. */
+/** Of kinds with other users, watches only objects with a fixed name or a label. */
 export function watchCaches(setup: Setup<'provider'>): Caches {
   const { clusters, watch } = setup;
   const { provider } = clusters;
@@ -50,7 +50,7 @@ export function watchCaches(setup: Setup<'provider'>): Caches {
   const namespaces = watch(
     provider,
     { resource: core.namespaces, kind: 'Namespace', projection: 'metadata' },
-    // One that was in the way may be gone.
+    // A conflicting one may be gone.
     (namespace) => [...ownerOf(namespace), ...keysBy(byRoot, namespace.metadata.name)],
     {
       changed: (before, after) =>
@@ -126,7 +126,7 @@ export function watchCaches(setup: Setup<'provider'>): Caches {
   };
 }
 
-/** By name, what is watched in the namespaces of clusters. */
+/** Caches by name of the objects watched in the namespaces of clusters. */
 interface RootCaches {
   readonly account: Watched<KubeObject>;
   readonly mirror: Watched<Secret>;

@@ -2,8 +2,9 @@ import { isFields } from '@hawser/json';
 import { isEmpty } from './fields.js';
 
 /**
- * Whether `found` says everything that `wanted` says. What the server, a webhook or a person adds beside it does not count, nor does how a quantity is written.
- * Entries of lists are paired by name where they have names, else by place. Used on what is stored, so that defaults of the server are no difference.
+ * Whether `found` contains everything of `wanted`. Ignores additions of the server, a webhook or a person, and the
+ * notation of quantities. Pairs list entries by name, or by position without names. Used on stored objects, so server
+ * defaults are no difference.
  */
 export function covers(found: unknown, wanted: unknown, path: readonly string[] = []): boolean {
   if (isEmpty(wanted)) return isEmpty(found);
@@ -55,7 +56,7 @@ const scales: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-/** As Kubernetes reads `500m`, `0.5` and `1Gi`; what it does not read is a quantity of its own. */
+/** Parses quantities like Kubernetes: `500m`, `0.5` and `1Gi`; another value is compared as it is. */
 function quantity(value: unknown): unknown {
   const parts = /^([+-]?[0-9.]+(?:e[+-]?\d+)?)(n|u|m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei)?$/u.exec(String(value));
   if (parts === null) return value;

@@ -29,8 +29,9 @@ export interface APIsDecision {
 type AcceptedClaim = NonNullable<APIServiceBinding['spec']['permissionClaims']>[number];
 
 /**
- * One APIServiceBinding for each of `apiExports`, and a request for each that has no export (spec/klutch.md §13 steps 4 and 5). Bindings and requests of this AppClusterBinding
- * that are asked for no longer go. Exports stay, unless they are its own and its deletion policy is `Delete`: a consumer's objects hang on them.
+ * Decides about one APIServiceBinding for each of `apiExports`, and a request for each without an export
+ * (spec/klutch.md §13 steps 4 and 5). Removes bindings and requests of this AppClusterBinding that it no longer lists.
+ * Exports stay, unless they are its own and its deletion policy is `Delete`: a consumer's objects depend on them.
  */
 export function decideAPIs(observed: Observed, root: string): APIsDecision {
   const { binding, exports } = observed;
@@ -50,7 +51,7 @@ export function decideAPIs(observed: Observed, root: string): APIsDecision {
           object: found,
           patch: { metadata: { labels: childLabels(binding) } },
         });
-      // What the provider says on the request; the status of an export its consumer can write.
+      // The provider's report on the request; an export's consumer can write its status.
       const rights = getCondition(requestOf(observed, name)?.status?.conditions, conditionTypes.rightsGranted);
       if (rights?.status === 'False') unfit.add(`${rights.reason ?? ''}: ${rights.message ?? ''}`);
       continue;
@@ -80,7 +81,7 @@ function decideBinding(
 ): readonly Action[] {
   const found = bindings.find(({ metadata }) => metadata.name === name);
   if (found !== undefined && isTerminating(found)) return [];
-  // What an export grants stands in the export; a template may have changed since.
+  // The export says what it grants; the template may have changed since.
   const granted = exports.find(({ metadata }) => metadata.name === name)?.spec ?? templates.get(name)?.spec;
   const before = found?.spec.permissionClaims ?? [];
   const claims = (granted?.permissionClaims ?? []).map((claim): AcceptedClaim => {
@@ -99,13 +100,13 @@ function decideBinding(
     };
     return [{ type: 'create', child: 'binding', object }];
   }
-  // With nothing known, nothing is taken back.
+  // Without knowledge, take nothing back.
   return granted === undefined || equal(before, claims)
     ? []
     : [{ type: 'patch', child: 'binding', object: found, patch: { spec: { permissionClaims: claims } } }];
 }
 
-/** By what it asks for: that of Klutch may have another name. */
+/** Finds the request by its resources: that of Klutch may have another name. */
 function requestOf({ binding, requests }: Observed, name: string): APIServiceExportRequest | undefined {
   return requests.find(
     (request) =>
@@ -142,7 +143,7 @@ function surplus(
   const { policy } = deletionPolicyOf(binding);
   const isOurs = (object: Parameters<typeof isChildOf>[0]): boolean =>
     isChildOf(object, binding) && !isTerminating(object);
-  // While the konnector unbinds by the policy of the binding, it needs the export, and the rights that come with it.
+  // While the konnector unbinds by the policy of the binding, it needs the export and its rights.
   const unbinding = new Set(bindings.filter((one) => isChildOf(one, binding)).map(({ metadata }) => metadata.name));
   const needed = (name: string): boolean => wanted.has(name) || unbinding.has(name);
   return [

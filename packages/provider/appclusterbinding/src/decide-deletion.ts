@@ -17,13 +17,15 @@ export interface DeletionDecision {
   /** In this order; then everything is observed again. */
   readonly actions: readonly Action[];
   readonly condition: NewCondition | undefined;
-  /** What stays when the finalizer goes; undefined while it does not. Each as `namespace NAME`. */
+  /**
+   * What stays after the finalizer is removed, each as `namespace NAME`; undefined: the finalizer is not removed yet.
+   */
   readonly stays: readonly string[] | undefined;
 }
 
 /**
- * The next step in taking an AppClusterBinding down (spec/klutch.md §13): its bindings, its konnector, the konnector's rights, then, by its deletion policy, the namespaces. Each is gone before the next
- * one is touched. Pure.
+ * The next step of deleting an AppClusterBinding (spec/klutch.md §13): its bindings, its konnector, the konnector's
+ * rights, then, by its deletion policy, the namespaces. Each is gone before the next one is touched. Pure.
  */
 export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
   const { binding } = observed;
@@ -38,7 +40,7 @@ export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
     next([['clusterRole', observed.clusterRole]]);
   if (first !== undefined) return first;
   if (policy === 'Orphan') {
-    // A credential and rights that nobody uses do not stay.
+    // Unused credentials and rights do not stay.
     return (
       next([
         ['roleBinding', observed.roleBinding],
@@ -47,7 +49,8 @@ export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
       ]) ?? finish(observed, noteActions(observed))
     );
   }
-  // With the record a namespace would be made again. It goes second: a namespace that nobody assigns any more is told by its annotation.
+  // While its record exists, a deleted namespace is recreated, so both go in one step. The record goes second: an
+  // annotation still identifies a namespace without a record.
   const namespaces = observed.serviceNamespaces.map(({ namespace }) => ['serviceNamespace', namespace] as const);
   return (
     next([...namespaces, ...observed.records.map((record) => ['record', record] as const)]) ??
@@ -56,7 +59,7 @@ export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
   );
 }
 
-/** Deletes what stands, and waits for what is going; undefined: all of it is gone. */
+/** Deletes existing objects, and waits for terminating ones; undefined: all are gone. */
 function next(parts: readonly (readonly [ChildKind, KubeObject | undefined])[]): DeletionDecision | undefined {
   const there = parts.flatMap(([child, object]) => (object === undefined ? [] : [{ child, object }]));
   const [first] = there;
@@ -75,7 +78,9 @@ function next(parts: readonly (readonly [ChildKind, KubeObject | undefined])[]):
   };
 }
 
-/** What the konnector says of a binding that it unbinds by its policy; else who holds the first one that is held. */
+/**
+ * The konnector's report about a binding that it unbinds by its policy; else the finalizers of the first held binding.
+ */
 function heldText(objects: readonly KubeObject[]): string | undefined {
   const held = objects.find(({ metadata }) => (metadata.finalizers ?? []).length > 0);
   if (held === undefined) return undefined;
@@ -134,14 +139,14 @@ function finish(observed: ObservedDeletion, before: readonly Action[]): Deletion
   };
 }
 
-/** Everything that exists still; under `Orphan` the root namespace holds the exports and what is known of the others. */
+/** Everything that still exists. Under `Orphan` the root namespace holds the exports and the records of the others. */
 function staying({ root, serviceNamespaces }: ObservedDeletion): readonly string[] {
   return [root, ...serviceNamespaces.map(({ namespace }) => namespace)].flatMap((one) =>
     one === undefined ? [] : [`namespace ${one.metadata.name}`],
   );
 }
 
-/** The AppClusterBinding is gone afterwards: what it leaves is written down where it is left. */
+/** Records what the AppClusterBinding leaves behind, at that place: the AppClusterBinding itself is gone afterwards. */
 function noteActions(observed: ObservedDeletion): readonly Action[] {
   const { binding, root, note } = observed;
   if (root === undefined || isTerminating(root)) return [];

@@ -7,7 +7,7 @@ import type { Action } from './decision.js';
 import type { Observed, ObservedDeletion, Settings } from './observed.js';
 import { type Report, withReport } from './status.js';
 
-/** What is seen of one AppClusterBinding. Closed. */
+/** Observation of one AppClusterBinding. Closed. */
 export type Seen =
   | { readonly kind: 'gone' }
   | { readonly kind: 'standing'; readonly observed: Observed; readonly now: number }
@@ -15,17 +15,17 @@ export type Seen =
       readonly kind: 'ending';
       readonly observed: ObservedDeletion;
       readonly now: number;
-      /** Milliseconds until it is looked whether what is being deleted is gone. */
+      /** Milliseconds until deleted objects are checked again. */
       readonly goneInMs: number;
-      /** Milliseconds until it is looked whether there are still instances, which nothing tells. */
+      /** Milliseconds until the next check for instances, which no event reports. */
       readonly emptyInMs: number;
     };
 
-/** Or what is to be said about it. */
+/** An action, or a report. */
 export type Step =
   | Action
   | { readonly type: 'report'; readonly binding: AppClusterBinding; readonly report: Report }
-  /** The finalizer is off. Each of `stays` is `namespace NAME`. */
+  /** The finalizer is removed. Each of `stays` is `namespace NAME`. */
   | { readonly type: 'tellWhatStays'; readonly binding: AppClusterBinding; readonly stays: readonly string[] };
 
 /** The next round for one AppClusterBinding. Pure. */
@@ -37,7 +37,7 @@ export function decideStep(settings: Settings, seen: Seen): Round<Step> {
       const decision = decide(settings, seen.observed);
       const { actions } = decision;
       if (actions.length === 0) return { actions: reportSteps(seen.observed.binding, decision, seen.now) };
-      // What was deleted, the watch tells of.
+      // The watch reports deletions.
       return actions.every(({ type }) => type === 'delete') ? { actions, ends: done } : { actions };
     }
     case 'ending':
@@ -45,7 +45,7 @@ export function decideStep(settings: Settings, seen: Seen): Round<Step> {
   }
 }
 
-/** What it waits for is said before anything can fail. */
+/** Report the obstacle before anything can fail. */
 function decideEnding({ observed, now, goneInMs, emptyInMs }: Extract<Seen, { kind: 'ending' }>): Round<Step> {
   const { binding } = observed;
   const { actions, condition, stays } = decideDeletion(observed);

@@ -18,26 +18,28 @@ import { childLabels, isChildOf, ownerKeyOf, revisionAnnotation } from './marks.
 import type { Observed, RightsBinding, Settings, Subject } from './observed.js';
 import { conditionTypes, type Problem, problemCondition } from './problem.js';
 
-/** What a namespace can be called at most. */
+/** Longest name of a namespace. */
 const longestName = 63;
 const rbac = 'rbac.authorization.k8s.io';
 
-/** ClusterRoles that the operator of the provider makes: what a konnector may do in its root namespace, and in the whole cluster. */
+/**
+ * ClusterRoles from the provider's operator: the konnector's rights in its root namespace, and in the whole cluster.
+ */
 export const konnectorRoles = { rootNamespace: fixedNames.controlPlaneRole, cluster: 'klutch-konnector' } as const;
 
 export function rootOf({ metadata }: AppClusterBinding): string {
   return rootNamespaceName(metadata.namespace ?? '', metadata.name);
 }
 
-/** Name of what gives the konnector rights in the whole cluster. */
+/** Name of the ClusterRoleBinding for the konnector's cluster-wide rights. */
 export function clusterWideOf({ metadata }: AppClusterBinding): string {
   return konnectorClusterRoleName(metadata.namespace ?? '', metadata.name);
 }
 
-/** What to do for one AppClusterBinding that is not being deleted (spec/klutch.md §13). Pure. */
+/** Decides about one AppClusterBinding that is not being deleted (spec/klutch.md §13). Pure. */
 export function decide(settings: Settings, observed: Observed): Decision {
   const { binding } = observed;
-  // Before anything is made: what is made has to be taken down.
+  // Finalizer first: everything created later must be deleted.
   if (binding.metadata.finalizers?.includes(finalizers.appClusterBindingCleanup) !== true) {
     return {
       actions: [
@@ -51,7 +53,7 @@ export function decide(settings: Settings, observed: Observed): Decision {
     };
   }
   const source = readSource(binding, observed.source);
-  // What is there stays as it is.
+  // Existing objects stay unchanged.
   if (!source.ok) return { actions: [], conditions: [problemCondition(source.problem)], without: [] };
   const secretValid = trueCondition(conditionTypes.secretValid);
   const name = rootOf(binding);
@@ -96,7 +98,7 @@ function rootProblem({ binding, root }: Observed, name: string): Problem | undef
   if (name.length > longestName) return { kind: 'nameTooLong', name, longest: longestName };
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u.test(name)) return { kind: 'nameInvalid', name };
   if (root === undefined) return undefined;
-  // The names of two AppClusterBindings can give one: "a-b" in "c", and "b" in "c-a".
+  // The names of two AppClusterBindings can collide: "a-b" in "c", and "b" in "c-a".
   if (!isChildOf(root, binding))
     return {
       kind: 'namespaceConflict',
@@ -181,7 +183,7 @@ function decideRights(
     wanted('RoleBinding', fixedNames.controlPlaneRole, konnectorRoles.rootNamespace, root),
     roleBinding,
   );
-  // One that is in the way may give somebody else's rights.
+  // A foreign one may grant another consumer's rights.
   if (clusterRoleBinding !== undefined && !isChildOf(clusterRoleBinding, binding))
     return { actions: inRoot, problem: { kind: 'rightsConflict', name: clusterWide } };
   return {
@@ -197,7 +199,7 @@ function decideRights(
   };
 }
 
-/** A binding cannot be pointed at another role: that of Klutch, whose role is made for each, is made anew. */
+/** The role of a binding is immutable: Klutch's binding, with a role of its own, is recreated. */
 function decideRightsBinding(
   child: ChildKind,
   wanted: RightsBinding,

@@ -4,7 +4,7 @@ import { type NewCondition, resources as core } from '@hawser/kube-bind';
 import type { Deployment } from './observed.js';
 import { type ConditionType, conditionTypes } from './problem.js';
 
-/** What is made for an AppClusterBinding. */
+/** Kinds created for an AppClusterBinding. */
 export const children = {
   rootNamespace: { resource: core.namespaces, condition: conditionTypes.rootNamespaceReady },
   serviceNamespace: { resource: core.namespaces, condition: conditionTypes.cleanedUp },
@@ -26,7 +26,7 @@ export const children = {
 } as const satisfies Record<string, { readonly resource: Resource; readonly condition: ConditionType }>;
 export type ChildKind = keyof typeof children;
 
-/** One step. Closed; carried out only by `act`. */
+/** One step. Closed; only `act` carries it out. */
 export type Action =
   | { readonly type: 'setFinalizers'; readonly finalizers: readonly string[] }
   | { readonly type: 'create'; readonly child: ChildKind; readonly object: KubeObject }
@@ -39,14 +39,14 @@ export type Action =
     }
   | { readonly type: 'deploy'; readonly object: Deployment; readonly found: Deployment | undefined }
   | { readonly type: 'delete'; readonly child: ChildKind; readonly object: KubeObject }
-  /** A request that was answered, and whose export is gone: once that is read live, the request goes, and is made anew. */
+  /** An answered request whose export is gone: if a live read proves that, the request is deleted and recreated. */
   | { readonly type: 'deleteAnswered'; readonly object: KubeObject; readonly exportName: string };
 
 export interface Decision {
   /** In this order; then everything is observed again. */
   readonly actions: readonly Action[];
-  /** Those that are not named stay as they are. */
+  /** Other conditions stay. */
   readonly conditions: readonly NewCondition[];
-  /** Types of conditions that have no place any more. */
+  /** Condition types to remove. */
   readonly without: readonly ConditionType[];
 }

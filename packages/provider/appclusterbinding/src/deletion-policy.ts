@@ -2,14 +2,17 @@ import type { AppClusterBinding } from '@hawser/klutch';
 import { deletionPolicyAnnotation } from './marks.js';
 
 /**
- * What deleting an AppClusterBinding does on the control plane:
- * - `Orphan`: its bindings, konnector and rights go; its root namespace and the namespaces of its instances stay.
- * - `Block`: it stays as it is while there are instances; then all of it goes.
- * - `Delete`: all of it goes, the instances too.
+ * Effect of deleting an AppClusterBinding on the control plane:
+ * - `Orphan`: deletes its bindings, konnector and rights; keeps its root namespace and the namespaces of its instances.
+ * - `Block`: changes nothing while there are instances; then deletes everything.
+ * - `Delete`: deletes everything, the instances too.
  */
 export type DeletionPolicy = 'Orphan' | 'Block' | 'Delete';
 
-/** The policy, and what its annotation says where that is not a policy. An unknown word counts as `Block`: of all policies it alone loses nothing. */
+/**
+ * Reads the policy, and the annotation's value if that is invalid. An unknown word counts as `Block`, the only policy
+ * that loses nothing.
+ */
 export function deletionPolicyOf({ metadata }: AppClusterBinding): {
   readonly policy: DeletionPolicy;
   readonly unknown?: string;

@@ -1,7 +1,7 @@
 import { isFields } from '@hawser/json';
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Says nothing: such values override nothing, and are left out when they are stored. */
+/** Whether a value is empty: such values override nothing, and are not stored. */
 export function isEmpty(value: unknown): boolean {
   return (
     value === undefined ||

@@ -11,14 +11,17 @@ import { type Container, mergeContainer } from './overrides.js';
 import type { Problem } from './problem.js';
 
 export type KonnectorDecision =
-  /** None is asked for, and there is none. */
+  /** None is wanted, and none exists. */
   | { readonly kind: 'none'; readonly actions: readonly Action[] }
   | { readonly kind: 'problem'; readonly problem: Problem; readonly actions: readonly Action[] }
   | { readonly kind: 'deployed'; readonly actions: readonly Action[] };
 
 const none: readonly Action[] = [];
 
-/** What becomes of the konnector's Deployment (spec/klutch.md §13 step 6). It is written when it lacks something that is wanted, and never for what others add to it. */
+/**
+ * Decides about the konnector's Deployment (spec/klutch.md §13 step 6). Writes it when a wanted part is missing, never
+ * because of additions by others.
+ */
 export function decideKonnector(
   { konnectorImage }: Settings,
   { binding, deployments, mirror, unreachable }: Observed,
@@ -85,7 +88,7 @@ function konnectorContainer(image: string | undefined, root: string): Container 
   };
 }
 
-/** A selector cannot be changed: one that is there stays. */
+/** A selector is immutable: an existing one stays. */
 function wantedDeployment(
   binding: AppClusterBinding,
   root: string,
@@ -97,7 +100,7 @@ function wantedDeployment(
   const spec = {
     selector: { matchLabels },
     template: {
-      // Klutch's konnector reads its kubeconfig when it starts: another one takes another pod.
+      // Klutch's konnector reads its kubeconfig only at the start: a new one needs a new pod.
       metadata: {
         labels: { ...childLabels(binding), ...matchLabels },
         ...(revision === undefined ? {} : { annotations: { [revisionAnnotation]: revision } }),

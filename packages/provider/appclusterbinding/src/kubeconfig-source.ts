@@ -10,8 +10,9 @@ export type ReadSource =
   | { readonly ok: false; readonly problem: Problem };
 
 /**
- * The kubeconfig of the app cluster, if the AppClusterBinding may use that Secret, and the kubeconfig can do no harm. A Secret of another namespace has to allow it: else whoever may
- * make AppClusterBindings could have any Secret copied to where a program of his reads it. Whether such a Secret exists is not told.
+ * Reads the app cluster's kubeconfig if the AppClusterBinding may use that Secret and the kubeconfig is safe. A Secret
+ * of another namespace must allow it: otherwise anyone who can create AppClusterBindings could have any Secret copied
+ * to a place where their program reads it. Never reveals whether such a Secret exists.
  */
 export function readSource({ metadata, spec }: AppClusterBinding, source: Source): ReadSource {
   const { name, namespace, key } = spec.kubeconfigSecretRef;
@@ -32,7 +33,7 @@ export function readSource({ metadata, spec }: AppClusterBinding, source: Source
   const data = Object.hasOwn(found, key) ? (found[key] ?? '') : '';
   if (data === '') return refused({ kind: 'secretKeyMissing', secret, key });
   const parsed = parseSecretKubeconfig(Buffer.from(data, 'base64'));
-  // Where objects go on the control plane is not for this kubeconfig to say.
+  // The kubeconfig does not decide where objects go on the control plane.
   const problems = parsed.ok ? [] : parsed.problems.filter(({ code }) => code !== 'NamespaceMissing');
   if (problems.length > 0)
     return refused({ kind: 'kubeconfigInvalid', secret, messages: problems.map(({ message }) => message) });

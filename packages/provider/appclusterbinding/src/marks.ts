@@ -4,10 +4,16 @@ import { type AppClusterBinding, labels } from '@hawser/klutch';
 /** Field manager of everything that this controller writes. */
 export const fieldManager = 'hawser-appclusterbinding';
 
-/** Annotation on an AppClusterBinding: `Orphan`, `Block` or `Delete`; what becomes of its root namespace and of the instances when it is deleted. */
+/**
+ * Annotation on an AppClusterBinding: `Orphan`, `Block` or `Delete`; decides about its root namespace and instances
+ * when it is deleted.
+ */
 export const deletionPolicyAnnotation = 'hawser.dev/deletion-policy';
 
-/** Annotation on a kubeconfig Secret: the namespaces, separated by commas, whose AppClusterBindings may use it; that of the Secret itself always may. */
+/**
+ * Annotation on a kubeconfig Secret: comma-separated namespaces whose AppClusterBindings may use it, besides its own
+ * namespace.
+ */
 export const allowedNamespacesAnnotation = 'hawser.dev/app-cluster-binding-namespaces';
 
 /** Annotation on the Secret in the root namespace, and on pods: changes with each kubeconfig. */
@@ -16,7 +22,7 @@ export const revisionAnnotation = 'hawser.dev/kubeconfig-revision';
 /** Names in a root namespace that spec/klutch.md leaves open. */
 export const ownNames = { deployment: 'konnector', note: 'hawser-left-behind' } as const;
 
-/** On everything that is made for an AppClusterBinding. */
+/** Labels of everything created for an AppClusterBinding. */
 export function childLabels({ metadata }: KubeObject): Readonly<Record<string, string>> {
   return {
     [labels.appClusterBindingName]: metadata.name,
@@ -24,7 +30,10 @@ export function childLabels({ metadata }: KubeObject): Readonly<Record<string, s
   };
 }
 
-/** The AppClusterBinding that an object says it was made for, as `<namespace>/<name>`; undefined unless it has both labels. */
+/**
+ * The AppClusterBinding that an object names as its owner, as `<namespace>/<name>`; undefined unless it has both
+ * labels.
+ */
 export function ownerKeyOf({ metadata }: KubeObject): string | undefined {
   const name = metadata.labels?.[labels.appClusterBindingName] ?? '';
   const namespace = metadata.labels?.[labels.appClusterBindingNamespace] ?? '';

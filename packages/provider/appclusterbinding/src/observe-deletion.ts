@@ -24,7 +24,10 @@ import { deletionPolicyOf } from './deletion-policy.js';
 import { isChildOf, ownNames } from './marks.js';
 import type { ObservedDeletion, ServiceNamespace } from './observed.js';
 
-/** Reads live what there is of an AppClusterBinding, and, where its policy asks for that, of its instances. @throws {ApiError} if a question got no answer. */
+/**
+ * Reads live what exists of an AppClusterBinding, and, if its policy needs it, of its instances. @throws {ApiError} if
+ * a question got no answer.
+ */
 export async function observeDeletion(
   client: Client,
   binding: AppClusterBinding,
@@ -81,8 +84,8 @@ const nothing = {
 } as const;
 
 /**
- * A namespace is this app cluster's if it says so itself: what the status of an APIServiceNamespace names can be anybody's, and an APIServiceNamespace may be gone while its namespace, with
- * instances, is not.
+ * Finds the app cluster's namespaces by their own marks. The status of an APIServiceNamespace may name any namespace,
+ * and an APIServiceNamespace may be gone while its namespace, with instances, is not.
  */
 async function serviceNamespaces(
   client: Client,
@@ -129,7 +132,7 @@ async function lookForInstances(
   }
 }
 
-/** Those go with the root namespace, which owns them (spec/klutch.md §6.8). */
+/** These go with the root namespace, which owns them (spec/klutch.md §6.8). */
 async function clusterScopedInstances(client: Client, root: string, signal: AbortSignal): Promise<readonly string[]> {
   const names: string[] = [];
   for (const { spec } of await listAll<APIServiceExport>(client, resources.apiServiceExports, {
@@ -150,7 +153,7 @@ async function clusterScopedInstances(client: Client, root: string, signal: Abor
   return names;
 }
 
-/** What the provider puts into service namespaces itself. */
+/** Whether the provider itself puts the object into service namespaces. */
 function isFurniture(resource: string, { metadata: { name } }: KubeObject): boolean {
   switch (resource) {
     case 'rolebindings.rbac.authorization.k8s.io':

@@ -16,13 +16,13 @@ export interface Subject {
   readonly namespace?: string | undefined;
 }
 
-/** A RoleBinding or ClusterRoleBinding of Kubernetes. */
+/** A Kubernetes RoleBinding or ClusterRoleBinding. */
 export interface RightsBinding extends KubeObject {
   readonly roleRef: { readonly apiGroup?: string | undefined; readonly kind: string; readonly name: string };
   readonly subjects?: readonly Subject[] | null | undefined;
 }
 
-/** A Deployment of Kubernetes, as far as it is looked at here. */
+/** A Kubernetes Deployment, reduced to the fields in use. */
 export interface Deployment extends KubeObject {
   readonly spec: {
     readonly selector: { readonly matchLabels?: Readonly<Record<string, string>> | undefined };
@@ -47,11 +47,11 @@ export interface Deployment extends KubeObject {
     | undefined;
 }
 
-/** What does not change during the life of the controller. */
+/** Constants of the controller. */
 export interface Settings {
   /** Image of the konnectors; undefined: each AppClusterBinding names its own. */
   readonly konnectorImage: string | undefined;
-  /** What consumers are told of the provider. */
+  /** Provider name shown to consumers. */
   readonly prettyName: string;
 }
 
@@ -62,11 +62,11 @@ export type Source =
   /** The API server refused to show it. */
   | { readonly kind: 'forbidden' };
 
-/** One AppClusterBinding that stands, and what there is of it. A snapshot: nothing in it changes. */
+/** One AppClusterBinding that is not being deleted, and its objects. An immutable snapshot. */
 export interface Observed {
   readonly binding: AppClusterBinding;
   readonly source: Source;
-  /** The namespace of the root namespace's name, whosoever; only its metadata counts. */
+  /** The namespace with the root namespace's name, whoever owns it; only its metadata counts. */
   readonly root: KubeObject | undefined;
   /** In the root namespace. */
   readonly account: KubeObject | undefined;
@@ -79,9 +79,9 @@ export interface Observed {
   readonly exports: readonly APIServiceExport[];
   /** Of the root namespace. */
   readonly deployments: readonly Deployment[];
-  /** By the name of what they offer; of several, the first by name. */
+  /** Resource → template; of several, the first by name. */
   readonly templates: ReadonlyMap<string, APIServiceExportTemplate>;
-  /** A Deployment, as `<hash>/<generation>`, that somebody changes back whenever it is written. */
+  /** A Deployment, as `<hash>/<generation>`, that another writer reverts at each write. */
   readonly unreachable: string | undefined;
 }
 
@@ -89,30 +89,30 @@ export interface Observed {
 export interface ServiceNamespace {
   /** Only its metadata counts. */
   readonly namespace: KubeObject;
-  /** The first object in it, where that was looked for. */
+  /** The first object in it, if that was checked. */
   readonly holds: string | undefined;
 }
 
-/** One AppClusterBinding that is being deleted, and what is left of it, all of it read live. */
+/** One AppClusterBinding that is being deleted, and its remaining objects, all read live. */
 export interface ObservedDeletion {
   readonly binding: AppClusterBinding;
-  /** Undefined: gone, or somebody else's. */
+  /** Undefined: gone, or foreign. */
   readonly root: KubeObject | undefined;
   readonly bindings: readonly APIServiceBinding[];
   readonly deployment: KubeObject | undefined;
   readonly clusterRoleBinding: KubeObject | undefined;
-  /** One for this AppClusterBinding alone, as Klutch makes them. */
+  /** The ClusterRole of only this AppClusterBinding, as Klutch makes them. */
   readonly clusterRole: KubeObject | undefined;
   readonly roleBinding: KubeObject | undefined;
   readonly mirror: KubeObject | undefined;
   readonly account: KubeObject | undefined;
-  /** Those that say themselves that they were made for it, whether there is still an APIServiceNamespace or not. */
+  /** Namespaces that name it as their owner, with or without an APIServiceNamespace. */
   readonly serviceNamespaces: readonly ServiceNamespace[];
   /** The APIServiceNamespaces of the root namespace. */
   readonly records: readonly KubeObject[];
-  /** Names of cluster-scoped instances, as far as they were looked for. */
+  /** Names of cluster-scoped instances, if they were checked. */
   readonly clusterScoped: readonly string[];
-  /** Why it is not known what there is. */
+  /** Why it is not known what exists. */
   readonly unknown: string | undefined;
   readonly note: KubeObject | undefined;
 }

@@ -1,7 +1,7 @@
 import { isFields } from '@hawser/json';
 import { type Fields, isEmpty } from './fields.js';
 
-/** A container of a pod, as far as it is looked at here. */
+/** A container of a pod, reduced to the fields in use. */
 export interface Container extends Fields {
   readonly name: string;
   readonly image?: string | undefined;
@@ -9,15 +9,15 @@ export interface Container extends Fields {
 
 export type Merged =
   | { readonly ok: true; readonly container: Container }
-  /** What is wrong, without the object's name. */
+  /** The defect, without the object's name. */
   | { readonly ok: false; readonly problem: string };
 
-/** How a field of the overrides meets that of the container, as in a strategic merge patch. */
+/** How an override merges with the container's field, as in a strategic merge patch. */
 type Strategy =
   | { readonly kind: 'replace' }
   /** Field by field. */
   | { readonly kind: 'merge' }
-  /** A list whose entries are known by this field. */
+  /** A list whose entries have this field as their key. */
   | { readonly kind: 'byKey'; readonly key: string }
   | { readonly kind: 'append' };
 
@@ -45,7 +45,10 @@ const strategies: ReadonlyMap<string, Strategy> = new Map<string, Strategy>([
   ['envFrom', { kind: 'append' }],
 ]);
 
-/** The container of the konnector with the overrides of its AppClusterBinding (spec/klutch.md §4). What is empty overrides nothing. Never throws. */
+/**
+ * Merges the overrides of the AppClusterBinding into the konnector's container (spec/klutch.md §4). Empty values
+ * override nothing. Never throws.
+ */
 export function mergeContainer(container: Container, overrides: Fields | undefined): Merged {
   const merged: Record<string, unknown> = { ...container };
   for (const [field, value] of Object.entries(overrides ?? {})) {
@@ -98,7 +101,7 @@ function mergeList(key: string, before: readonly unknown[], value: unknown): rea
   const merged = [...before];
   for (const entry of value) {
     const index = merged.findIndex((other) => isFields(other) && other[key] === entry[key]);
-    // One entry stands for another as a whole: a value and a source of it cannot both be there.
+    // An entry replaces another as a whole: it cannot have both a value and a source.
     if (index === -1) merged.push(entry);
     else merged[index] = entry;
   }

@@ -1,13 +1,16 @@
 import { conditionReasons, falseCondition, type NewCondition } from '@hawser/kube-bind';
 
-/** Condition types of an AppClusterBinding. Those of the wire are `SecretValid` and `KonnectorDeployed` (spec/klutch.md §3). */
+/**
+ * Condition types of an AppClusterBinding. `SecretValid` and `KonnectorDeployed` are those of the wire (spec/klutch.md
+ * §3).
+ */
 export const conditionTypes = {
   secretValid: 'SecretValid',
-  /** The root namespace and what the konnector needs in it. */
+  /** The root namespace, and what the konnector needs in it. */
   rootNamespaceReady: 'RootNamespaceReady',
   apisBound: 'APIsBound',
   konnectorDeployed: 'KonnectorDeployed',
-  /** Only while it is being deleted. */
+  /** Only during deletion. */
   cleanedUp: 'CleanedUp',
 } as const;
 export type ConditionType = (typeof conditionTypes)[keyof typeof conditionTypes];
@@ -34,7 +37,7 @@ export const ownReasons = {
   waitingForDeletion: 'WaitingForDeletion',
 } as const;
 
-/** What stands in the way of an AppClusterBinding, or is awaited. Closed. */
+/** An obstacle for an AppClusterBinding, or what it waits for. Closed. */
 export type Problem =
   | { readonly kind: 'secretNotFound'; readonly secret: string }
   | { readonly kind: 'secretKeyMissing'; readonly secret: string; readonly key: string }

@@ -7,9 +7,9 @@ export interface SecretReference {
   readonly name: string;
 }
 
-/** Tells when a Secret that some AppClusterBinding names changes. Each is watched by its name, and of none more than metadata is kept. */
+/** Detects changes of Secrets that AppClusterBindings name. Watches each by name, and keeps only metadata. */
 export interface SourceWatches {
-  /** From now on `key` is told of this Secret, and of no other. Undefined: of none. */
+  /** Reports changes of only this Secret to `key` from now on. Undefined: of none. */
   follow(key: string, secret: SecretReference | undefined): void;
   close(): void;
 }

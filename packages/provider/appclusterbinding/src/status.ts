@@ -14,7 +14,7 @@ export interface Report {
   readonly without: readonly ConditionType[];
 }
 
-/** The conditions of an AppClusterBinding with these in it; the very same list if they say so already. */
+/** The conditions of an AppClusterBinding with these added; the same list if nothing changes. */
 export function withReport(
   { status }: AppClusterBinding,
   { conditions, without }: Report,
@@ -24,6 +24,6 @@ export function withReport(
   let after: Conditions | undefined = before;
   for (const type of without) after = removeCondition(after, type);
   for (const condition of conditions) after = setCondition(after, condition, now);
-  // What is sorted or summed up anew is not news by itself.
+  // A new order or summary alone is no change.
   return after === before || (before === undefined && after?.length === 0) ? before : setSummary(after, now);
 }
