@@ -2,13 +2,13 @@ import { type KubeObject, objectKey } from '@hawser/client';
 import type { ControllerContext } from '@hawser/controller';
 import { isFreshWrite } from './other-backend.js';
 
-/** When another backend was seen to write. */
+/** Records when another backend was seen to write. */
 export interface BackendWrites {
   /** Milliseconds since the epoch; undefined: not in this episode. */
   readonly seenAt: number | undefined;
-  /** Ends the episode, unless something was seen after `seenAt`. */
+  /** Ends the episode, unless a write was seen after `seenAt`. */
   end(seenAt: number | undefined): void;
-  /** Notices the writes to objects of this resource. */
+  /** Returns a handler that detects writes to objects of this resource. */
   handler(resource: string): {
     onAdd(object: KubeObject, initial: boolean): void;
     onUpdate(before: KubeObject, after: KubeObject): void;

@@ -6,15 +6,16 @@ import { reportHealth } from './report-health.js';
 import { createSightings } from './sighting.js';
 
 export interface ClusterBindingHealthOptions {
-  /** In which words consumers report. */
+  /** Dialect of the consumers' reports. */
   readonly dialect: Dialect;
-  /** ClusterBindings that are worked on at a time. Default 4. */
+  /** ClusterBindings processed at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
 /**
- * Keeps the condition `Healthy` of each ClusterBinding in step with the heartbeats of its konnector (spec/kube-bind-backend.md §10.2), and sums all conditions up
- * into `Ready`. A konnector that falls silent is noticed when its time is up, without anything else happening. Nothing is written while the state stays the same.
+ * Keeps the condition `Healthy` of each ClusterBinding in step with its konnector's heartbeats
+ * (spec/kube-bind-backend.md §10.2), and sums all conditions up into `Ready`. Detects a silent konnector when its time
+ * is up, without an event. Writes nothing while the state stays the same.
  */
 export function createClusterBindingHealthController({
   dialect,

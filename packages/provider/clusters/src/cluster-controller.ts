@@ -4,8 +4,8 @@ import { decideCluster } from './decide-cluster.js';
 import { fieldManager } from './field-manager.js';
 
 /**
- * Sees to it that there is the Cluster `default` (spec/kube-bind-backend.md §2, §10.1), from which people and programs see that the cluster is a provider. It is made
- * again when somebody deletes it, and otherwise left as it is.
+ * Ensures that the Cluster `default` exists (spec/kube-bind-backend.md §2, §10.1), which identifies the cluster as a
+ * provider. Recreates it after a deletion, and never changes it.
  */
 export function createClusterController(): Controller<'provider'> {
   return controller('cluster', ({ clusters: { provider }, watch }: Setup<'provider'>) => {

@@ -4,7 +4,7 @@ import { decideHealth, type Health } from './decide.js';
 import type { Seen } from './sighting.js';
 
 export interface ObservedBinding {
-  /** Undefined if it is gone, or going. */
+  /** Undefined: gone or terminating. */
   readonly seen: Seen | undefined;
   readonly now: number;
 }
@@ -17,11 +17,11 @@ export interface HealthAction {
 }
 
 export interface BindingDecision extends Decision<HealthAction> {
-  /** Undefined: there is nothing whose health could be told. */
+  /** Undefined: there is no health to report. */
   readonly health: Health | undefined;
 }
 
-/** Whether the status of a ClusterBinding says how its consumer stands. Pure. */
+/** Decides whether the status of a ClusterBinding must change to show its consumer's health. Pure. */
 export function decideBinding({ seen, now }: ObservedBinding): BindingDecision {
   if (seen === undefined) return { actions: [], health: undefined };
   const { binding, sighting } = seen;
@@ -35,7 +35,7 @@ export function decideBinding({ seen, now }: ObservedBinding): BindingDecision {
   };
 }
 
-/** The conditions with `Healthy` and `Ready` in them; the same list if they say so already. */
+/** The conditions with `Healthy` and `Ready`; the same list if nothing changes. */
 export function withHealth(
   object: { readonly status?: { readonly conditions?: Conditions | undefined } | undefined },
   condition: NewCondition,

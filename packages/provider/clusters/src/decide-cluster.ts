@@ -5,7 +5,7 @@ export interface ClusterAction {
   readonly type: 'create';
 }
 
-/** A Cluster that is there is left as it is. Pure. */
+/** Creates a missing Cluster; leaves an existing one unchanged. Pure. */
 export function decideCluster({ cluster }: { readonly cluster: Cluster | undefined }): Decision<ClusterAction> {
   return { actions: cluster === undefined ? [{ type: 'create' }] : [] };
 }

@@ -10,7 +10,7 @@ import {
 import type { EventMessage } from '@hawser/telemetry';
 import { withHealth } from './decide-binding.js';
 
-/** Told once in each episode. */
+/** Recorded once per episode. */
 export const otherBackendEvent: EventMessage = {
   type: 'Warning',
   reason: 'OtherBackendWrites',
@@ -19,11 +19,11 @@ export const otherBackendEvent: EventMessage = {
 };
 
 export interface ObservedBackend {
-  /** Undefined: it is gone. */
+  /** Undefined: gone. */
   readonly cluster: Cluster | undefined;
   /** When another backend was last seen to write, in milliseconds since the epoch; undefined: not in this episode. */
   readonly seenAt: number | undefined;
-  /** Since when it is watched. */
+  /** Start of the observation. */
   readonly startedAt: number;
   readonly quietMs: number;
   readonly now: number;
@@ -36,11 +36,11 @@ export interface BackendAction {
 }
 
 export interface BackendDecision extends Decision<BackendAction> {
-  /** Nothing was seen for long enough: the other backend counts as gone. */
+  /** Long enough without a write: the other backend counts as gone. */
   readonly isQuiet: boolean;
 }
 
-/** Whether the Cluster says how another backend stands. Pure. */
+/** Decides whether the Cluster must report another backend. Pure. */
 export function decideOtherBackend({ cluster, seenAt, startedAt, quietMs, now }: ObservedBackend): BackendDecision {
   if (cluster === undefined) return { actions: [], isQuiet: false };
   const conditions = cluster.status?.conditions;

@@ -11,25 +11,28 @@ import {
 } from '@hawser/kube-bind';
 import type { Sighting } from './sighting.js';
 
-/** How a consumer stands. Closed. */
+/** Health of a consumer. Closed. */
 export type Health = 'healthy' | 'pending' | 'silent' | 'drifting';
 
 export interface HealthDecision {
   readonly health: Health;
   readonly condition: NewCondition;
-  /** When this has to be decided again although nothing has happened, milliseconds since the epoch. */
+  /** Decide again at this time without an event, in milliseconds since the epoch. */
   readonly until?: number | undefined;
 }
 
-/** The consumer says how often it means to report. What is beyond these bounds would make health meaningless, or us busy. */
+/**
+ * Limits of the reporting interval that a consumer states: beyond them health would be meaningless, or its checks too
+ * frequent.
+ */
 export const intervalBoundsMs = { least: 5_000, most: 86_400_000 } as const;
 
-/** How far ahead of ours a consumer's clock may be; once it was beyond that, it has to come back to half of it. */
+/** Tolerance for a consumer's clock ahead of ours; after exceeding it, it must return to half of it. */
 export const driftToleranceMs = 10_000;
 
 /**
- * The condition `Healthy` (spec/kube-bind-backend.md §10.2, §17.2). Pure. Its words depend on the state alone: a heartbeat that arrives in time changes
- * nothing in them, and neither does time that passes in silence.
+ * Computes the condition `Healthy` (spec/kube-bind-backend.md §10.2, §17.2). Pure. Its text depends only on the state:
+ * heartbeats in time do not change it, and neither does continued silence.
  */
 export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: number): HealthDecision {
   const { lastHeartbeatTime, heartbeatInterval } = binding.status ?? {};
@@ -58,10 +61,11 @@ export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: n
   const allowance = 2 * Math.min(Math.max(said, intervalBoundsMs.least), intervalBoundsMs.most);
   const wasDrifting =
     getCondition(binding.status?.conditions, conditionTypes.healthy)?.reason === conditionReasons.heartbeatTimeDrift;
-  // Of a heartbeat that stood there already only the consumer's clock tells when it was sent; of one known to be wrong, and of the future, it tells nothing.
+  // Only the consumer's clock dates a heartbeat that was there at the start; a wrong clock, or a future time, gives no
+  // date.
   const heard = sighting.arrived || wasDrifting ? sighting.at : Math.min(sent, sighting.at);
   const until = heard + allowance;
-  // A time of the wire has whole seconds: it is cut off, never rounded up.
+  // Wire times have whole seconds, rounded down.
   if (now > until) {
     return {
       health: 'silent',
@@ -86,7 +90,10 @@ export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: n
   return { health: 'healthy', until, condition: trueCondition(conditionTypes.healthy) };
 }
 
-/** `ahead`: how far the heartbeat is ahead of its arrival. One that is behind may have been late; one that is behind by more than counts as silence cannot have been. */
+/**
+ * `ahead`: the heartbeat's time minus its arrival. One that is behind may have been late; one that is behind by more
+ * than the silence limit cannot have been.
+ */
 function drifts(ahead: number, allowance: number, wasDrifting: boolean): boolean {
   return ahead > (wasDrifting ? driftToleranceMs / 2 : driftToleranceMs) || -ahead > allowance;
 }

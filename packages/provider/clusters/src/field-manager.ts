@@ -1,2 +1,2 @@
-/** Field manager of what these controllers create. */
+/** Field manager of objects that these controllers create. */
 export const fieldManager = 'hawser-clusters';

@@ -5,7 +5,7 @@ import type { Health } from './decide.js';
 export interface HealthGauge {
   /** Undefined: the consumer is gone. */
   set(key: string, health: Health | undefined): void;
-  /** Takes all consumers out of the count. */
+  /** Removes all consumers from the count. */
   close(): void;
 }
 

@@ -14,7 +14,7 @@ import { decideOtherBackend, otherBackendEvent } from './decide-other-backend.js
 import { isFreshWrite } from './other-backend.js';
 
 export interface OtherBackendOptions {
-  /** How long nothing of another backend must have been seen before it counts as gone. Default 1 h. */
+  /** Time without a write after which another backend counts as gone. Default 1 h. */
   readonly quietMs?: number | undefined;
 }
 
@@ -25,8 +25,9 @@ const watched: Readonly<Record<string, Resource>> = {
 };
 
 /**
- * Notices a Go backend that works on the same cluster. It has no Lease that would keep it away, so its writes give it away: a new entry of its own in the managedFields of an
- * object. Told by condition `Healthy` of the Cluster, an Event and the metric `hawser_provider_other_backend_writes_total`; nothing is done about it.
+ * Detects a Go backend on the same cluster. That holds no Lease, so its writes are the evidence: a new entry of its own
+ * in the managedFields of an object. Reports it by condition `Healthy` of the Cluster, an Event and the metric
+ * `hawser_provider_other_backend_writes_total`; takes no other action.
  */
 export function createOtherBackendController({
   quietMs = 3_600_000,
@@ -70,7 +71,7 @@ export function createOtherBackendController({
   });
 }
 
-/** Counts each write, and tells of the first one of an episode, also where there is no Cluster to tell it by. */
+/** Counts each write, and logs the first one of an episode, even without a Cluster to report on. */
 function noticed(
   { logger, metrics }: Setup<'provider'>,
   { events }: ProviderCluster,

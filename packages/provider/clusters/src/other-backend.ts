@@ -1,9 +1,9 @@
 import type { KubeObject } from '@hawser/client';
 
-/** By this name the Go backend is known in managedFields: a client is called what its program file is called. */
+/** Names of the Go backend in managedFields: a client is named after its program file. */
 const managers: ReadonlySet<string> = new Set(['backend', 'kube-bind-backend']);
 
-/** When the Go backend last wrote an object; undefined if it never did. Equal texts: not since. */
+/** Last write of the Go backend to an object; undefined: none. Equal texts: no write in between. */
 export function backendWrite({ metadata }: KubeObject): string | undefined {
   return (
     metadata.managedFields
@@ -13,7 +13,7 @@ export function backendWrite({ metadata }: KubeObject): string | undefined {
   );
 }
 
-/** Whether the Go backend wrote between two looks at an object. Needs no clock: what it left behind before either stays as it is. */
+/** Whether the Go backend wrote between two looks at an object. Needs no clock: its older entries do not change. */
 export function isFreshWrite(before: KubeObject | undefined, after: KubeObject): boolean {
   const write = backendWrite(after);
   return write !== undefined && (before === undefined || backendWrite(before) !== write);

@@ -6,7 +6,7 @@ export interface ReportOptions extends Pick<ControllerContext, 'clock' | 'logger
   readonly bindings: Watched<ClusterBinding>;
 }
 
-/** Writes the health of a consumer into its ClusterBinding, and tells of one that has turned bad. */
+/** Writes the health of a consumer into its ClusterBinding, and records an Event when it turns bad. */
 export async function reportHealth(
   { bindings, clock, logger }: ReportOptions,
   { binding, health, condition }: HealthAction,

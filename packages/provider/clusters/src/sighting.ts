@@ -1,22 +1,22 @@
 import type { ClusterBinding } from '@hawser/kube-bind';
 
-/** A heartbeat as this process came to know of it. */
+/** A heartbeat as this process observed it. */
 export interface Sighting {
-  /** `status.lastHeartbeatTime` as it stands. */
+  /** `status.lastHeartbeatTime` as read. */
   readonly heartbeat: string | undefined;
   /** When it was first seen, on our clock. */
   readonly at: number;
-  /** Whether it was seen to arrive, and did not stand there already. */
+  /** Whether its arrival was observed; false: it was there at the start. */
   readonly arrived: boolean;
 }
 
-/** Remembers when the heartbeat of each consumer arrived. The consumer's own clock may be wrong by any amount. */
+/** Remembers when the heartbeat of each consumer arrived: the consumer's own clock may be wrong by any amount. */
 export interface Sightings {
-  /** Undefined, and forgotten, for a ClusterBinding that is gone or going. */
+  /** Undefined, and forgotten, for a ClusterBinding that is gone or terminating. */
   look(key: string, binding: ClusterBinding | undefined, now: number): Seen | undefined;
 }
 
-/** A ClusterBinding, and when its heartbeat came. */
+/** A ClusterBinding, and the arrival of its heartbeat. */
 export interface Seen {
   readonly binding: ClusterBinding;
   readonly sighting: Sighting;
