@@ -7,21 +7,21 @@ import {
   malformation,
 } from '@hawser/kube-bind';
 
-/** What the provider knows of one consumer. */
+/** The provider's knowledge of one consumer. */
 export interface ConsumerFacts {
   readonly dialect: Dialect['name'];
   /** The cluster namespace. */
   readonly namespace: string;
   readonly cluster: { readonly identity: string; readonly prettyName: string };
-  /** Of the person who has brought it in, as `<issuer>/<subject>`; empty: it was brought in otherwise. */
+  /** The person who onboarded it, as `<issuer>/<subject>`; empty: onboarded in another way. */
   readonly owner: string;
   readonly namespaceObject: KubeObject | undefined;
   readonly clusterBinding: ClusterBinding | undefined;
-  /** The Secret with its kubeconfig, without what is in it; undefined: it was not read, or is not there. */
+  /** The Secret with its kubeconfig, without the content; undefined: not read, or missing. */
   readonly credential?: Pick<KubeObject, 'metadata'> | undefined;
 }
 
-/** What the provider knows of one binding. One of request and export is there. */
+/** The provider's knowledge of one binding. It has a request or an export. */
 export interface BindingFacts {
   readonly consumer: ConsumerFacts;
   readonly name: string;
@@ -34,18 +34,18 @@ export interface Copies {
   readonly count: number;
   /** There are more than were counted. */
   readonly more: boolean;
-  /** When the oldest of those that were counted was made, RFC 3339. */
+  /** Creation time of the oldest counted copy, RFC 3339. */
   readonly oldest: string | undefined;
 }
 
-/** Pairs requests with the exports that they have led to, which have their names. */
+/** Pairs requests with their exports, which have the same names. */
 export function bindingsOf(
   consumer: ConsumerFacts,
   requests: readonly APIServiceExportRequest[],
   exports: readonly APIServiceExport[],
 ): readonly BindingFacts[] {
   const asked = new Map(requests.map((request) => [request.metadata.name, request]));
-  // One that cannot be read must not keep the others from being shown.
+  // An unreadable one must not hide the others.
   const granted = new Map(
     exports.filter((one) => malformation('APIServiceExport', one) === undefined).map((one) => [one.metadata.name, one]),
   );

@@ -17,26 +17,26 @@ import { contactOf } from './contact.js';
 import { toldText } from './told-text.js';
 import type { BindingFacts, ConsumerFacts, Copies } from './binding-facts.js';
 
-/** How a binding stands, as a whole. Closed. */
+/** State of a binding as a whole. Closed. */
 export type BindingHealth = 'works' | 'waits' | 'silent' | 'stopped' | 'ended';
 
-/** Who has to do something so that it goes on. */
+/** Who must act. */
 export type Actor = 'you' | 'provider';
 
-/** One step from a wish to the first object. */
+/** One step from a request to the first object. */
 export interface Step {
   readonly id: 'asked' | 'granted' | 'inContact' | 'installed' | 'firstObject';
   readonly title: string;
-  /** `current`: what is waited for. `stopped`: what does not go on by itself. */
+  /** `current`: the awaited step. `stopped`: a step that does not go on by itself. */
   readonly state: 'done' | 'current' | 'stopped' | 'open';
-  /** Since when it is done, RFC 3339. */
+  /** When it was done, RFC 3339. */
   readonly at?: string | undefined;
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
   readonly actor?: Actor | undefined;
 }
 
-/** A binding, as everybody is told of it who may know. */
+/** A binding, as shown to everyone who may see it. */
 export interface BindingState {
   readonly dialect: Dialect['name'];
   readonly namespace: string;
@@ -44,30 +44,30 @@ export interface BindingState {
   readonly cluster: { readonly identity: string; readonly prettyName: string };
   /** `<plural>.<group>`. */
   readonly resources: readonly string[];
-  /** Under which it was granted, as far as the export says so. */
+  /** The template that granted it, if the export names it. */
   readonly template: string | undefined;
   readonly health: BindingHealth;
   readonly steps: readonly Step[];
   /** RFC 3339; undefined: never. */
   readonly lastContact: string | undefined;
   readonly konnectorVersion: string | undefined;
-  /** When the credential of the cluster ends, RFC 3339; `never`; undefined: that was not read. */
+  /** Expiry of the cluster's credential, RFC 3339; `never`; undefined: not read. */
   readonly credentialExpires: string | undefined;
-  /** Why the consumer has no access any more. */
+  /** Why the consumer's access was revoked. */
   readonly revoked: string | undefined;
-  /** Undefined: they were not counted. */
+  /** Undefined: not counted. */
   readonly copies: Copies | undefined;
 }
 
-/** Of a request that waits for an operator (packages/provider/exportrequest). */
+/** Reason of a request that waits for an operator (packages/provider/exportrequest). */
 export const APPROVAL_REQUIRED = 'ApprovalRequired';
 
-/** In the place of the request's own words, which are for who approves. */
+/** Replaces the request's own message, which is for the approver. */
 const AWAITS_APPROVAL = 'The provider approves each consumer of this API. Its operators see your request.';
 
-/** A request may name any number. */
+/** Limit of shown resources: a request may name any number. */
 const MOST_RESOURCES = 50;
-/** Pure. `now` tells whether the consumer is silent, whatever a condition says that nobody may keep in step. */
+/** Computes the state. Pure. `now` decides whether the consumer is silent: a condition may be outdated. */
 export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: number): BindingState {
   const { consumer, name, request, export: granted } = facts;
   const { dialect, namespace, cluster, clusterBinding } = consumer;
@@ -95,7 +95,7 @@ export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: nu
   };
 }
 
-/** Of what a consumer has written. Nobody's version is longer. */
+/** The konnector version that a consumer reports, in at most 64 characters: real versions are shorter. */
 export function versionOf(clusterBinding: ClusterBinding | undefined): string | undefined {
   const version = clusterBinding?.status?.konnectorVersion;
   return version === undefined ? undefined : toldText(version, 64);
@@ -112,7 +112,10 @@ function revocationOf({ namespaceObject, clusterBinding }: ConsumerFacts): strin
   return word === undefined ? undefined : toldText(word);
 }
 
-/** What comes after a step that is not done is open, whatever was true of it before: the last that is told is what has to happen next. */
+/**
+ * Opens all steps after the first undone one, whatever was true of them before: the last shown step is what must happen
+ * next.
+ */
 function settle(steps: readonly Step[]): readonly Step[] {
   const next = steps.findIndex(({ state }) => state !== 'done');
   return steps.map((step, index) => {
@@ -133,7 +136,7 @@ function healthOf(steps: readonly Step[], granted: APIServiceExport | undefined)
   return steps.every(({ id, state }) => id === 'firstObject' || state === 'done') ? 'works' : 'waits';
 }
 
-/** What a step that does not go on by itself makes of the whole. */
+/** Overall state that follows from a stopped step. */
 export function stoppedHealth({ reason }: Step): BindingHealth {
   return reason === conditionReasons.heartbeatTimeout ? 'silent' : 'stopped';
 }
@@ -166,7 +169,7 @@ const FIRST_CONTACT: Readonly<Record<Dialect['name'], string>> = {
   klutch: 'Finish kubectl bind in your terminal. The konnector has to run in your cluster.',
 };
 
-/** Whether a consumer is in contact. Its own words are believed as far as they can be true. */
+/** Whether a consumer is in contact. Believes its own words as far as they can be true. */
 export function contactStep(consumer: ConsumerFacts, now: number): Step {
   const { dialect, clusterBinding } = consumer;
   const step = { id: 'inContact', title: 'Your cluster is in contact' } as const;

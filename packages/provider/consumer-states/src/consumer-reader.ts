@@ -16,40 +16,43 @@ import { type BindingFacts, type ConsumerFacts, bindingsOf } from './binding-fac
 import type { Spoken } from './dialect-clients.js';
 import { ownerOf } from './owner.js';
 
-/** One consumer with what it has bound. */
+/** One consumer with its bindings. */
 export interface ConsumerBindings {
   readonly consumer: ConsumerFacts;
   readonly bindings: readonly BindingFacts[];
 }
 
-/** A template, in whichever dialect. */
+/** A template in any dialect. */
 export interface Offer {
   readonly dialect: Dialect['name'];
-  /** As approvals and grants name it: `<name>`, in Klutch `<namespace>/<name>`. */
+  /** Key in approvals and grants: `<name>`, in Klutch `<namespace>/<name>`. */
   readonly key: string;
   /** `<plural>.<group>` */
   readonly resources: readonly string[];
   readonly wantsApproval: boolean;
 }
 
-/** What the provider knows of all consumers. */
+/** The provider's knowledge of all consumers. */
 export interface AllConsumers {
   readonly consumers: readonly ConsumerBindings[];
   readonly offers: readonly Offer[];
 }
 
-/** There may be thousands, and a page waits for the one before it. */
+/** Page size: there may be thousands, and pages are sequential. */
 const PAGE = 2_000;
 
 export interface ReadConsumersOptions {
-  /** Where requests for consumers stand; undefined: in all namespaces. */
+  /** Namespace of requests for consumers; undefined: all namespaces. */
   readonly namespace?: string | undefined;
   readonly signal: AbortSignal;
-  /** Called with what the credential may not read, or the cluster does not serve, besides ClusterBindings and exports: it is left out. Absent: that is a failure. */
+  /**
+   * Called with a resource that the credential may not read, or the cluster does not serve, except ClusterBindings and
+   * exports: its objects are omitted. Absent: that is a failure.
+   */
   readonly leaveOut?: ((resource: string) => void) | undefined;
 }
 
-/** Reads all consumers at once: a list of each kind and dialect, however many there are. Only reads. @throws {ApiError} */
+/** Reads all consumers at once: one list per kind and dialect. Only reads. @throws {ApiError} */
 export async function readConsumers(
   client: Pick<Client, 'name' | 'list'>,
   spoken: readonly Spoken[],
@@ -136,7 +139,7 @@ async function readKlutchOffers(client: Pick<Client, 'name' | 'list'>, signal: A
   }));
 }
 
-/** `owned`: on which its owner stands. */
+/** `owned`: the object with the owner's annotations. */
 function consumerOf(
   { name: dialect, identityAnnotations }: Dialect,
   clusterBinding: ClusterBinding,
@@ -157,7 +160,7 @@ function consumerOf(
   };
 }
 
-/** Of an app cluster that is served from beside the provider: `<namespace>/<name>` of its AppClusterBinding. */
+/** For an app cluster served by a konnector beside the provider: `<namespace>/<name>` of its AppClusterBinding. */
 function appClusterBindingOf({ metadata: { labels = {} } }: ClusterBinding): string | undefined {
   const { [klutchLabels.appClusterBindingNamespace]: namespace, [klutchLabels.appClusterBindingName]: name } = labels;
   return namespace === undefined || name === undefined ? undefined : `${namespace}/${name}`;

@@ -23,52 +23,54 @@ import type { AllConsumers, ConsumerBindings, Offer } from './consumer-reader.js
 import { type OpenChange, heldDeletions, oldestOpenChange } from './open-change.js';
 import { type VersionSkew, versionSkew } from './version-skew.js';
 
-/** A template that a consumer has asked for, and gets once it is approved. */
+/** A requested template that waits for approval. */
 export interface WaitingApproval {
   readonly binding: string;
   readonly template: string;
 }
 
-/** A consumer, as operators are told of it. */
+/** A consumer, as shown to operators. */
 export interface ConsumerState {
   readonly dialect: Dialect['name'];
   readonly namespace: string;
   readonly cluster: { readonly identity: string; readonly prettyName: string };
-  /** `<issuer>/<subject>`; empty: not brought in by the portal. */
+  /** `<issuer>/<subject>`; empty: not onboarded by the portal. */
   readonly owner: string;
-  /** Of the worst of its bindings; without any, of its connection. */
+  /** The worst state of its bindings; without any, that of its connection. */
   readonly health: BindingHealth;
   /** RFC 3339; undefined: never. */
   readonly lastContact: string | undefined;
   readonly konnectorVersion: string | undefined;
-  /** Of the konnector beside the provider. */
+  /** The konnector's version against the provider's. */
   readonly skew: VersionSkew;
-  /** What has not reached the other side for the longest time. Single objects are not among it: the provider is not told of those. */
+  /**
+   * The change that has been on its way for longest. Single objects are not included: the provider does not see those.
+   */
   readonly oldestOpen: OpenChange | undefined;
-  /** Whether it is in contact, and why not. */
+  /** Whether it is in contact, and if not, why. */
   readonly connection: Step;
   readonly bindings: readonly BindingState[];
   readonly approvals: readonly WaitingApproval[];
-  /** Exports that have a held schema. */
+  /** Exports with a held schema. */
   readonly heldSchemas: readonly string[];
   /** Deletions that wait: for their budget, for rights, or for proof. */
   readonly heldDeletions: readonly OpenChange[];
-  /** What is left of exports that have ended, in words. */
+  /** What is left of ended exports, in words. */
   readonly left: string | undefined;
 }
 
 /** The worst first. */
 const order: readonly BindingHealth[] = ['stopped', 'silent', 'waits', 'works', 'ended'];
 
-/** What consumers are compared with. */
+/** Values to compare consumers with. */
 interface Beside {
-  /** Of the provider. */
+  /** Version of the provider. */
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** All consumers, the worst first: by health, then by how long something has not arrived. Pure. */
+/** All consumers, the worst first: by state, then by the age of the oldest open change. Pure. */
 export function consumerStates({ consumers, offers }: AllConsumers, beside: Beside): readonly ConsumerState[] {
   const guarded = offers.filter(({ wantsApproval }) => wantsApproval);
   return consumers.map((one) => consumerState(one, guarded, beside)).sort(worseFirst);
@@ -130,7 +132,9 @@ function connectionHealth(consumer: ConsumerFacts, now: number): BindingHealth {
   return step.state === 'done' ? 'works' : 'waits';
 }
 
-/** Templates that cover what a request asks for, want an approval, and have none for this consumer. Only of requests that wait for one. */
+/**
+ * Templates that cover a request, need an approval, and lack it for this consumer. Only for requests that wait for one.
+ */
 function waitingApprovals(
   { consumer, name, request }: BindingFacts,
   guarded: readonly Offer[],

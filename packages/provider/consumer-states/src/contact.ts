@@ -1,16 +1,19 @@
 import { type ClusterBinding, parseDuration, parseTime } from '@hawser/kube-bind';
 
-/** Whether the konnector of a consumer reports. `future`: it names a time that has not come. Closed. */
+/** Whether the konnector of a consumer reports. `future`: its heartbeat has a future time. Closed. */
 export type Contact = 'never' | 'future' | 'silent' | 'alive';
 
-/** A konnector that does not say how often it reports is silent after this. */
+/** A konnector that does not state its interval is silent after this. */
 const DEFAULT_INTERVAL_MS = 300_000;
-/** Whatever a konnector says: one that may be silent for days would never be. */
+/** Longest accepted interval: a konnector with an interval of days would never be silent. */
 const LONGEST_INTERVAL_MS = 3_600_000;
-/** For a clock that differs, and for a heartbeat on its way. */
+/** Tolerance for clock differences, and for a heartbeat on its way. */
 const GRACE_MS = 30_000;
 
-/** By what a konnector has written, as far as that can be true: one that has missed two heartbeats is silent. `nowMs`: milliseconds since the epoch. Pure. */
+/**
+ * Determines the contact from the konnector's own report, as far as that can be true: two missed heartbeats make it
+ * silent. `nowMs`: milliseconds since the epoch. Pure.
+ */
 export function contactOf(status: ClusterBinding['status'], nowMs: number): Contact {
   const last = parseTime(status?.lastHeartbeatTime);
   if (last === undefined) return 'never';

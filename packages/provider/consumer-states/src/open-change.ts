@@ -9,7 +9,10 @@ import {
 import type { BindingFacts } from './binding-facts.js';
 import { toldText } from './told-text.js';
 
-/** A change of a consumer or of the provider that has not reached the other side yet, as far as the objects of the binding say so. */
+/**
+ * A change of the consumer or the provider that has not reached the other side, by the conditions of the binding's
+ * objects.
+ */
 export interface OpenChange {
   readonly binding: string;
   /** RFC 3339. */
@@ -18,7 +21,7 @@ export interface OpenChange {
   readonly message: string | undefined;
 }
 
-/** `status` of these conditions says that something has not arrived. */
+/** With this `status`, these conditions mean that a change has not arrived. */
 const openWhile: readonly (readonly [type: string, status: Condition['status']])[] = [
   [conditionTypes.connected, 'False'],
   [conditionTypes.consumerInSync, 'False'],
@@ -27,10 +30,10 @@ const openWhile: readonly (readonly [type: string, status: Condition['status']])
   [conditionTypes.schemaUpdateHeld, 'True'],
 ];
 
-/** For a clock that differs. */
+/** Tolerance for clock differences. */
 const GRACE_MS = 30_000;
 
-/** The oldest of a consumer. Pure. */
+/** The oldest open change of a consumer. Pure. */
 export function oldestOpenChange(bindings: readonly BindingFacts[], now: number): OpenChange | undefined {
   const [first] = bindings
     .flatMap((facts) => openChanges(facts, now))
@@ -52,7 +55,7 @@ function openChanges({ name, request, export: granted }: BindingFacts, now: numb
   if (getCondition(conditions, conditionTypes.unbound)?.status === 'True') return [];
   return openWhile.flatMap(([type, status]) => {
     const condition = getCondition(conditions, type);
-    // Of what has not begun, and is nothing wrong.
+    // Not started yet: no problem.
     if (condition?.status !== status || condition.severity === 'Info') return [];
     return [changeOf(name, granted, condition, now)];
   });
@@ -68,7 +71,10 @@ function waitingRequest(binding: string, { metadata, status }: APIServiceExportR
   };
 }
 
-/** A consumer writes some of the conditions. One whose time cannot be true counts from the beginning: it must not look younger than it is. */
+/**
+ * Reads a change from a condition. A consumer writes some conditions: one with an impossible time counts from the
+ * creation, so it never looks younger than it is.
+ */
 function changeOf(binding: string, { metadata }: APIServiceExport, condition: Condition, now: number): OpenChange {
   const { type, reason, message, lastTransitionTime } = condition;
   const at = parseTime(lastTransitionTime);

@@ -1,7 +1,7 @@
-/** A konnector beside its provider. Closed. */
+/** A konnector's version against its provider's. Closed. */
 export type VersionSkew = 'none' | 'older' | 'newer' | 'unknown';
 
-/** By the numbers of the versions; a pre-release counts as its release. Pure. */
+/** Compares version numbers; a pre-release counts as its release. Pure. */
 export function versionSkew(konnector: string | undefined, provider: string): VersionSkew {
   const [own, other] = [numbersOf(provider), numbersOf(konnector ?? '')];
   if (own === undefined || other === undefined) return 'unknown';
