@@ -28,7 +28,7 @@ export type ApiErrorCode =
   /** The answer was not what a Kubernetes API sends. */
   | 'Malformed';
 
-/** What was asked, in words that may be shown: never contains a credential or an object's content. */
+/** Names a request in errors and logs. Contains no credential and no content of an object. */
 export interface RequestDescription {
   readonly cluster: string;
   readonly verb: string;
@@ -70,7 +70,10 @@ export class ApiError extends Error {
     return this.details.retryAfterMs;
   }
 
-  /** Whether the same request can succeed later without anybody changing it: true for overload, conflicts, timeouts and lost connections. */
+  /**
+   * Whether the same request can succeed later without a change by the caller: true for overload, conflicts, timeouts
+   * and lost connections.
+   */
   get retryable(): boolean {
     switch (this.code) {
       case 'Conflict':
@@ -110,6 +113,9 @@ export const isAlreadyExists = (error: unknown): error is ApiError => isApiError
 export const isForbidden = (error: unknown): error is ApiError => isApiError(error, 'Forbidden');
 export const isInvalid = (error: unknown): error is ApiError => isApiError(error, 'Invalid');
 
-/** Whether the server understood the request and said no: worth telling, and worth trying again only now and then. What is not there is no refusal: it may come. */
+/**
+ * Whether the server understood the request and refused it. Report a refusal, and retry it rarely. `NotFound` is no
+ * refusal: the object may still come.
+ */
 export const isRefusal = (error: unknown): error is ApiError =>
   isApiError(error) && error.status !== undefined && !error.retryable && error.code !== 'NotFound';

@@ -6,19 +6,19 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export interface Exchange {
   readonly verb: string;
   readonly method: string;
-  /** Of the server, with its port; empty: none is known yet. */
+  /** Host and port of the server; empty: not known yet. */
   readonly host: string;
   readonly code: string;
   readonly seconds: number;
 }
 
-/** What a client counts. Without a label for the resource: the series of many clusters would be too many. */
+/** Metrics of one client. Without a label for the resource: many clusters would make too many series. */
 export interface ClientMetrics {
-  /** One HTTP exchange: each retry counts. `code`: the HTTP status, or the ApiErrorCode where there was no answer. */
+  /** Counts one HTTP exchange; each retry counts. `code`: the HTTP status, or the ApiErrorCode without an answer. */
   exchanged(exchange: Exchange): void;
   inFlight(count: number): void;
   openWatches(count: number): void;
-  /** Takes this client's share out of the gauges. */
+  /** Subtracts this client's share from the gauges. */
   close(): void;
 }
 
@@ -78,12 +78,12 @@ export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics 
   };
 }
 
-/** What one client adds to a gauge. Others may have the same labels, the clients of two providers for one, so nobody sets it. */
+/** One client's share of a gauge. Only adds and subtracts: clients of two providers may have the same labels. */
 function share(gauge: Gauge, labels: Labels): { readonly is: (value: number) => void; readonly close: () => void } {
   let told = 0;
   let closed = false;
   const is = (value: number): void => {
-    // Requests that are called off as the client closes come to their end afterwards.
+    // Closing aborts requests; they end after the close.
     if (closed || value === told) return;
     gauge.inc(labels, value - told);
     told = value;

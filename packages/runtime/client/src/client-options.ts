@@ -6,7 +6,10 @@ import type { DispatcherFactory } from './pools.js';
 export interface ClientOptions {
   /** For logs, metrics and messages: `consumer`, `provider`, … */
   readonly name: string;
-  /** Where the server is. A function is asked before each request, so it must be cheap; what it returns may change at any time. */
+  /**
+   * Where the server is. A function is called before each request, so it must be cheap; its result may change at any
+   * time.
+   */
   readonly connection: ConnectionConfig | (() => ConnectionConfig);
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
@@ -14,16 +17,19 @@ export interface ClientOptions {
   readonly metrics?: Metrics | undefined;
   /** Default `hawser`. The server derives the field manager from it where a write names none. */
   readonly userAgent?: string | undefined;
-  /** Requests in flight at a time, watches apart. Default 64. */
+  /** Requests in flight at a time, without watches. Default 64. */
   readonly concurrency?: number | undefined;
-  /** Connections for requests, watches apart. Default: `concurrency`. */
+  /** Connections for requests, without watches. Default: `concurrency`. */
   readonly connections?: number | undefined;
-  /** An answer that is longer is given up as `Malformed`, so that no server can fill the memory; watches apart, whose events may have 32 MiB. Default 128 MiB. */
+  /**
+   * Longest answer; a longer one fails as `Malformed`. Protects the memory from the server. Default 128 MiB. For
+   * watches the limit is 32 MiB per event.
+   */
   readonly maxAnswerBytes?: number | undefined;
-  /** Instead of sockets: what requests and watches go through. Asked for when connections are made, twice for each server. */
+  /** Replaces the sockets of requests and watches. Called twice for each server, when connections are made. */
   readonly dispatcher?: DispatcherFactory | undefined;
-  /** Requests per second on average, watches apart. Default: no limit but the server's own. */
+  /** Requests per second on average, without watches. Default: only the server limits. */
   readonly qps?: number | undefined;
-  /** Requests that may go at once before `qps` counts. Default: `qps`. */
+  /** Requests that may start at once before `qps` limits them. Default: `qps`. */
   readonly burst?: number | undefined;
 }

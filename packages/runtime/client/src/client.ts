@@ -12,7 +12,7 @@ import type {
 } from './object.js';
 
 export interface RequestOptions {
-  /** Ends the request; it then rejects with an {@link ApiError} of code `Aborted`. */
+  /** Ends the request, which then rejects with an {@link ApiError} of code `Aborted`. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole request, retries included. Default 30 000. Not for watches. */
   readonly timeoutMs?: number | undefined;
@@ -32,11 +32,15 @@ export interface ListOptions extends ReadOptions {
   readonly continue?: string | undefined;
   readonly resourceVersion?: string | undefined;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
-  /** A page that is longer is given up: see {@link isAnswerTooLong}. Default: the client's `maxAnswerBytes`, which is the most in any case. */
+  /**
+   * Longest page, at most the client's `maxAnswerBytes` (the default). A longer page fails: see {@link
+   * isAnswerTooLong}.
+   */
   readonly maxBytes?: number | undefined;
   /**
-   * Told of each object that is not what the Kubernetes API sends: it is then left out of a page, or out of a watch unless it was deleted, and those beside it come. Without it such an
-   * object makes the whole page `Malformed`: a page that does not show everything must not be taken for all there is.
+   * Called with each object that breaks the Kubernetes API conventions. A page leaves the object out; a watch too,
+   * unless the event is a deletion. Without this callback such an object makes the whole page `Malformed`: an
+   * incomplete page must not pass for a complete list.
    */
   readonly onUnusable?: ((unusable: UnusableObject) => void) | undefined;
 }
@@ -47,8 +51,8 @@ export interface WatchOptions extends Omit<ListOptions, 'limit' | 'continue' | '
   /** Server-side end of the watch, in seconds. */
   readonly timeoutSeconds?: number | undefined;
   /**
-   * Versions that the caller has already, from the answers of its own writes: by resourceVersion, the object's uid. Their events are not read again, but come as
-   * bookmarks. Looked at whenever an event comes, so it may change at any time.
+   * Versions that the caller knows from the answers to its own writes: resourceVersion → uid. The watch does not parse
+   * their events and hands out bookmarks instead. Read at each event, so it may change at any time.
    */
   readonly known?: ReadonlyMap<string, string> | undefined;
 }
@@ -59,7 +63,7 @@ export interface WriteOptions extends ReadOptions {
   readonly subresource?: string | undefined;
 }
 
-/** What is sent as a patch. `json`: RFC 6902; `merge`: RFC 7386; `apply`: server-side apply (needs a field manager). */
+/** Content of a patch. `json`: RFC 6902; `merge`: RFC 7386; `apply`: server-side apply (needs a field manager). */
 export type Patch =
   | { readonly type: 'json'; readonly operations: readonly unknown[] }
   | { readonly type: 'merge'; readonly patch: unknown }
@@ -92,22 +96,23 @@ export type WatchEvent<T extends KubeObject> =
     };
 
 /**
- * An open watch. Iterate it to receive events; ends normally when the server closes it; throws an ApiError on an in-stream ERROR
- * (410 among them), on a reset, and on a line that is not JSON. Leaving the loop, or aborting the signal, closes the connection.
+ * An open watch: iterate it to receive events. Ends normally when the server closes it. Throws an ApiError on an
+ * in-stream ERROR (such as 410), on a reset, and on a line that is not JSON. Leave the loop or abort the signal to
+ * close the connection.
  */
 export type WatchStream<T extends KubeObject> = AsyncIterable<WatchEvent<T>>;
 
 /**
- * One API server. Verbs take a {@link Resource}; objects travel as plain JSON, unknown fields included.
- * Every failure is an {@link ApiError}. Safe requests are retried on connection loss, 429 and 503 within their timeout, honouring Retry-After;
- * writes only where the server cannot have carried them out.
+ * Client of one API server. Verbs take a {@link Resource}; objects travel as plain JSON, unknown fields included. Every
+ * failure is an {@link ApiError}. Retries safe requests on connection loss, 429 and 503 within their timeout, honouring
+ * Retry-After. Retries writes only where the server cannot have carried them out.
  */
 export interface Client {
   /** For logs, metrics and messages: `consumer`, `provider`, … */
   readonly name: string;
 
   get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options?: ReadOptions): Promise<T>;
-  /** One page; `metadata.continue` of the answer asks for the next. */
+  /** Lists one page; pass its `metadata.continue` to get the next. */
   list<T extends KubeObject = UnstructuredObject>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
   create<T extends KubeObject = UnstructuredObject>(
     resource: Resource,
@@ -128,18 +133,24 @@ export interface Client {
   ): Promise<T>;
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<DeleteResult>;
   watch<T extends KubeObject = UnstructuredObject>(resource: Resource, options?: WatchOptions): Promise<WatchStream<T>>;
-  /** Anything else below the server's URL, for example `/version` or `/apis`; the path is sent as it is. */
+  /**
+   * Sends a request to any other path below the server's URL, for example `/version` or `/apis`. The path is sent
+   * unchanged.
+   */
   raw(method: 'GET' | 'POST', path: string, body?: unknown, options?: RequestOptions): Promise<unknown>;
 
-  /** The same client whose **writes** are refused with code `Aborted` once `signal` aborts, in-flight ones included. Shares the pool; see the lease package. */
+  /**
+   * Returns the same client with guarded **writes**: once `signal` aborts they reject with code `Aborted`, in-flight
+   * ones included. Shares the pool; see the lease package.
+   */
   withWriteGuard(signal: AbortSignal): Client;
   /**
-   * The same client at another path of the same host, instead of the one in the server's URL: `/clusters/root:org`, a virtual workspace. Pool, limits,
-   * credentials and write guards are shared, so one per workspace costs nothing. `name` stands for the cluster in messages; metrics keep the parent's.
-   * Closing it closes nothing. Throws a RangeError for what is not an absolute path.
+   * Returns the same client at another path of the same host: `/clusters/root:org`, a virtual workspace. Shares pool,
+   * limits, credentials and write guards, so one per workspace costs nothing. `name` is the cluster's name in messages;
+   * metrics keep the parent's. Closing it closes nothing. Throws a RangeError unless the path is absolute.
    */
   at(path: string, name?: string): Client;
-  /** Tells when the server answers again after an outage. Absent: not known. */
+  /** Reports when the server answers again after an outage. Absent: not known. */
   readonly recovery?: Recovery | undefined;
   /** The server's clock, from the `Date` of its answers. Absent: not known. */
   readonly serverTime?: Pick<ServerTime, 'now'> | undefined;

@@ -14,19 +14,18 @@ export interface CommitStatusOptions {
   readonly signal?: AbortSignal | undefined;
   /** Default Math.random. */
   readonly random?: Random | undefined;
-  /** How often a conflict is answered by reading the object and applying `mutate` again. Default 8. */
+  /** How often to answer a conflict by reading the object and applying `mutate` again. Default 8. */
   readonly maxTries?: number | undefined;
 }
 
 /**
- * Writes what `mutate` changes in the status of `object`, and nothing else: no change, no request.
+ * Writes the changes of `mutate` to the status of `object`, and nothing else. Without a change it sends no request.
  *
- * Several controllers share a status, so the write carries uid and resourceVersion, and after a conflict `mutate` sees the newest status.
- * It must therefore set only what is its own, depend on nothing but its arguments, and be cheap enough to run again. Its first run sees the status
- * of `object`, usually a cached one.
+ * Several controllers share a status, so the write carries uid and resourceVersion. After a conflict `mutate` sees the
+ * newest status. `mutate` must set only its own fields, depend only on its arguments, and be cheap to repeat. Its first
+ * run sees the status of `object`, usually a cached one.
  *
- * Resolves to the object as it then stands, `object` itself included if nothing was to be written; to undefined if it is gone or another
- * one has its name.
+ * Resolves to the current object: `object` itself if nothing had to be written, undefined if it is gone or recreated.
  * @throws {ApiError} `Conflict` once the tries are used up; any other failure of a request at once.
  */
 export async function commitStatus<T extends KubeObject & { readonly status?: unknown }>(
@@ -55,7 +54,7 @@ export async function commitStatus<T extends KubeObject & { readonly status?: un
       } catch (error) {
         if (!isConflict(error) || tries >= maxTries) throw error;
       }
-      // The first conflict usually means that the cache lagged behind: look at once. Further ones mean a crowd.
+      // The first conflict usually means a stale cache: retry at once. Further ones mean many writers.
       if (tries > 1) await sleep(clock, backoffDelay(conflictBackoff, tries - 1, random), signal);
       current = await client.get<T>(resource, key, { signal });
       if (current.metadata.uid !== object.metadata.uid) return undefined;

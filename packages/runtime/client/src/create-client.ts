@@ -33,7 +33,10 @@ import type { ClientOptions } from './client-options.js';
 import { type Build, type Target, attemptBuild, decodeRaw } from './message.js';
 import { answers } from './readiness-probe.js';
 
-/** A client of one API server. It opens no connection before the first request, and owns its sockets until {@link Client.close}. */
+/**
+ * Creates a client of one API server. It opens no connection before the first request, and owns its sockets until
+ * {@link Client.close}.
+ */
 export function createClient(options: ClientOptions): Client {
   const {
     name,
@@ -80,10 +83,12 @@ export function createClient(options: ClientOptions): Client {
   return new RestClient(shared, [], undefined);
 }
 
-/** A connection takes two round trips and some milliseconds of computing. */
+/**
+ * From this time to connect on, a server counts as far. Connecting takes two round trips and some milliseconds of CPU.
+ */
 const FAR_MS = 30;
 
-/** What a client and its guarded views have in common. */
+/** State that a client shares with its guarded views. */
 interface Shared {
   readonly name: string;
   readonly transport: Transport;
@@ -101,7 +106,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** A page of 500 objects, a quarter of a mebibyte each. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
-/** A path of the host other than that of the server's URL, and what it is called. */
+/** A path of the host, instead of the one in the server's URL, and the name of that cluster. */
 interface PathScope {
   readonly basePath: string;
   readonly name: string;
@@ -249,7 +254,7 @@ class RestClient implements Client {
   ): Promise<WatchStream<T>> {
     const { requester, metrics, watches } = this.#shared;
     const description = this.#describe({ verb: 'watch', resource, namespace: options.namespace });
-    // Until the watch is open it is a request like any other, deadline included.
+    // Until the watch is open, it is an ordinary request with a deadline.
     const scope = requester.scope([options.signal], DEFAULT_TIMEOUT_MS);
     const stream = new EventStream<T>({
       known: options.known,

@@ -5,7 +5,7 @@ import { type UnusableObject, isFields, metadataProblem, unusable } from './meta
 import type { KubeList, KubeObject, Status } from './object.js';
 import { asStatus } from './status-error.js';
 
-/** Told of one that cannot be used, so that those beside it can be. */
+/** Called with each unusable object, to keep the others usable. */
 type OnUnusable = (unusable: UnusableObject) => void;
 
 export function parseJson(text: string): unknown {
@@ -35,18 +35,18 @@ function objectProblem(value: unknown): string | undefined {
 const LONGEST_KIND = 64;
 
 /**
- * The items of a typed list come without apiVersion and kind: those of the list tell. `onUnusable` is told of the items that cannot be used, and they are left out; without it they make
- * the whole list unusable.
+ * Decodes a list. Items of a typed list lack apiVersion and kind: both come from the list. `onUnusable` receives the
+ * unusable items, and the result omits them. Without it, one such item makes the whole list unusable.
  */
 export function asList<T extends KubeObject>(value: unknown, onUnusable?: OnUnusable): KubeList<T> {
   if (!isFields(value)) throw new MalformedError('the answer is not a list');
   const { apiVersion, kind, metadata, items } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === 'Status')
     throw new MalformedError('the answer is not a list');
-  // Go writes an empty list that was never filled as null.
+  // Go encodes an empty list as null.
   const list: unknown = items ?? [];
   if (!Array.isArray(list)) throw new MalformedError(`the answer, a ${kind.slice(0, LONGEST_KIND)}, has no items`);
-  // A custom resource may call its list anything, but its items carry their kind.
+  // A custom resource may name its list kind freely, but its items carry their kind.
   const itemKind = kind.endsWith('List') ? kind.slice(0, -'List'.length) : kind;
   const usable = (list as unknown[]).filter((item) => {
     if (isFields(item)) {
@@ -80,8 +80,8 @@ function listMetadata(metadata: unknown): KubeList<KubeObject>['metadata'] {
 const isTextOrNothing = (value: unknown): boolean => value === undefined || typeof value === 'string';
 
 /**
- * A DELETE is answered with a Status when the object has gone, with the object when it waits for finalizers or a grace period; some types are
- * answered with the object although it has gone, and then have neither.
+ * Decodes the answer to a DELETE. The server sends a Status when the object is gone, or the object while it waits for
+ * finalizers or a grace period. Some types answer with the object although it is gone; it then has neither.
  */
 export function asDeleteResult(value: unknown): DeleteResult {
   const status = asStatus(value);
@@ -93,7 +93,10 @@ export function asDeleteResult(value: unknown): DeleteResult {
     : { kind: 'terminating', object };
 }
 
-/** One line of a watch. An ERROR is returned as its Status. An object that cannot be used is told to `onUnusable`, and its event is then a bookmark; without it the line is unusable. */
+/**
+ * Decodes one line of a watch. An ERROR is returned as its Status. `onUnusable` receives an unusable object, and its
+ * event becomes a bookmark; without it the line is unusable.
+ */
 export function asWatchEvent<T extends KubeObject>(
   line: string,
   onUnusable?: OnUnusable,
@@ -107,7 +110,7 @@ export function asWatchEvent<T extends KubeObject>(
     case 'DELETED': {
       const problem = objectProblem(object) ?? (isNamed(object) ? undefined : 'has no name');
       if (problem === undefined) return { event: { type, object: object as unknown as T } };
-      // What has gone must not stay: only a list tells then what there is.
+      // The cache must not keep a deleted object: fail, and relist.
       if (onUnusable === undefined || type === 'DELETED') throw new MalformedError(`the object of an event ${problem}`);
       onUnusable(
         unusable(object, `the object of an event ${problem}`, textOf(object['apiVersion']), textOf(object['kind'])),

@@ -6,7 +6,7 @@ export const JSON_TYPE = 'application/json';
 const METADATA_OBJECT = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const METADATA_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/** The Accept header of a request that is answered with one object, or with events of one object each. */
+/** Accept header for requests whose answer is one object, or events of one object each. */
 export function acceptObject(options: ReadOptions): string {
   return options.representation === 'metadata' ? METADATA_OBJECT : JSON_TYPE;
 }

@@ -7,9 +7,9 @@ import { LineSplitter } from './line-splitter.js';
 import type { KubeObject } from './object.js';
 
 export interface EventStreamOptions {
-  /** Turns what went wrong, be it a Status, a lost connection or nonsense, into the error that the reader gets. */
+  /** Converts a problem (a Status, a lost connection, invalid data) to the error for the reader. */
   readonly toError: (problem: unknown) => ApiError;
-  /** Called once, when the stream needs nothing any more. */
+  /** Called once, when the stream is finished. */
   readonly onClose: () => void;
   /** See {@link WatchOptions.known}. */
   readonly known?: ReadonlyMap<string, string> | undefined;
@@ -17,7 +17,7 @@ export interface EventStreamOptions {
   readonly onUnusable?: WatchOptions['onUnusable'];
 }
 
-/** The reader is behind: the socket waits until it has read everything. */
+/** From here on the reader is behind: the socket pauses until it has read everything. */
 const HIGH_WATER_CHARS = 1024 * 1024;
 
 interface Reader<T extends KubeObject> {
@@ -26,8 +26,8 @@ interface Reader<T extends KubeObject> {
 }
 
 /**
- * Takes the bytes of a watch and hands out events, each as soon as it is there. What came before an error is handed out before it; what came before
- * an abort is not.
+ * Turns the bytes of a watch into events and hands out each at once. Events before an error are still handed out;
+ * events before an abort are not.
  */
 export class EventStream<T extends KubeObject> implements AsyncIterableIterator<WatchEvent<T>, undefined>, ByteSink {
   readonly #options: EventStreamOptions;

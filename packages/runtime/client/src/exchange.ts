@@ -38,7 +38,7 @@ export interface FlowControl {
   abort(): void;
 }
 
-/** Takes the body of a successful answer piece by piece. */
+/** Takes the body of a successful answer chunk by chunk. */
 export interface ByteSink {
   start(control: FlowControl): void;
   data(chunk: Buffer): void;
@@ -47,10 +47,12 @@ export interface ByteSink {
 }
 
 /**
- * One HTTP exchange. Resolves with the answer, whatever its status; with a `sink`, as soon as a 200 begins. Rejects with {@link ConnectionError}
- * when there is none, with {@link AnswerTooLongError} when it has more than `maxBytes` and does not go to a sink, and when the scope ends.
+ * Performs one HTTP exchange. Resolves with the answer, whatever its status; with a `sink`, as soon as a 200 begins.
+ * Rejects with {@link ConnectionError} without an answer, with {@link AnswerTooLongError} beyond `maxBytes` (without a
+ * sink), and when the scope ends.
  *
- * Below undici's `request()`: that one rejects an aborted request only once a connection is there, and puts a stream between us and the bytes.
+ * Uses undici's dispatch, not its `request()`: that rejects an aborted request only once a connection exists, and adds
+ * a stream.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -72,7 +74,7 @@ export function exchange(
           body: request.body ?? null,
           headersTimeout: 0,
           bodyTimeout: 0,
-          // Said in so many words: undici would close the connection after a DELETE with a body, which API servers read like any other.
+          // Explicit: undici would close the connection after a DELETE with a body, which API servers read normally.
           reset: false,
         },
         handler,
@@ -123,7 +125,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Thrown here, the request is dropped and the connection stays whole for the next one.
+    // Throwing here drops the request and keeps the connection usable for the next one.
     if (this.#cancelled || this.#scope.over) throw new CancelledError();
     this.#controller = controller;
   }

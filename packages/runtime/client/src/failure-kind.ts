@@ -1,17 +1,17 @@
 import type { ApiErrorCode } from './api-error.js';
 
-/** What a failed request says about what has to happen. */
+/** Classifies a failed request by the reaction it needs. */
 export type FailureKind =
-  /** The server understood the object and does not take it. */
+  /** The server understood the object and refuses its content. */
   | 'content'
-  /** Whoever asks may not. */
+  /** The user lacks the right. */
   | 'rights'
-  /** What was asked for is not there, or not to be had in this way. */
+  /** The target does not exist, or does not support the request. */
   | 'unserved'
-  /** Nobody has to do anything: it passes, or is a matter of what was known. */
+  /** No action is needed: it passes, or the caller knew an old state. */
   | 'passing';
 
-/** One reading of the codes for everybody who tells people about failures. */
+/** Maps an error code to its kind. Everything that reports failures uses this one mapping. */
 export function failureKind(code: ApiErrorCode): FailureKind {
   switch (code) {
     case 'Invalid':

@@ -17,10 +17,11 @@ interface Groups {
 }
 
 /**
- * The first object that the deletion of a namespace would take with it (`databases.example.com orders`); undefined: there is none. Looks, live, at every resource of the API server that
- * can stand in a namespace, each in one of its versions, and never at more than metadata. What Kubernetes puts into every namespace by itself does not count, nor what `isFurniture` says:
- * it is asked with the name of the resource (`rolebindings.rbac.authorization.k8s.io`, `secrets`) and the object.
- * @throws {ApiError} if anything could not be listed: then nothing is proven.
+ * Finds the first object that deleting a namespace would delete (`databases.example.com orders`); undefined: none.
+ * Lists, live and metadata only, every namespaced resource of the API server in one of its versions. Ignores what
+ * Kubernetes puts into every namespace, and every object for which `isFurniture` returns true. Its arguments are the
+ * name of the resource (`rolebindings.rbac.authorization.k8s.io`, `secrets`) and the object.
+ * @throws {ApiError} if a resource could not be listed: then nothing is proven.
  */
 export async function firstObjectIn(
   client: Pick<Client, 'name' | 'raw' | 'list'>,
@@ -46,7 +47,7 @@ export async function firstObjectIn(
   return undefined;
 }
 
-/** One that has no `delete` survives no namespace anyway: its objects are not stored. */
+/** Skips resources without the verb `delete`: their objects are not stored. */
 async function* namespacedResources(
   client: Pick<Client, 'raw'>,
   signal: AbortSignal,
@@ -67,7 +68,7 @@ async function* namespacedResources(
   }
 }
 
-/** A version that went away since it was listed has nothing. */
+/** Discovers a version. One that vanished since the listing has no resources. */
 async function discover(client: Pick<Client, 'raw'>, path: string, signal: AbortSignal): Promise<Discovered> {
   try {
     return (await client.raw('GET', path, undefined, { signal })) as Discovered;

@@ -3,8 +3,8 @@ import type { KubeObject, ObjectKey, Resource, UnstructuredObject } from './obje
 import { isObjectNotFound } from './status-error.js';
 
 /**
- * The object as it is now; undefined only if the server says that this very object does not exist. An API or a namespace that is missing is a failure
- * like every other: it proves nothing about the object.
+ * Reads an object live; undefined only if the server says that this very object does not exist. A missing API or
+ * namespace is a failure: it proves nothing about the object.
  * @throws {ApiError}
  */
 export async function getIfExists<T extends KubeObject = UnstructuredObject>(

@@ -3,20 +3,24 @@ import type { Client } from './client.js';
 import { createClient } from './create-client.js';
 import { type ClientOptions } from './client-options.js';
 
-/** The clients of one installation that answers at several hosts, such as the shards of kcp. */
+/** Clients of one installation that answers at several hosts, such as the shards of kcp. */
 export interface Hosts {
   /** The server of the connection. */
   readonly home: Client;
   /**
-   * A client for an address that the installation itself has given: {@link Client.at} of the host's one client. Other hosts are trusted as home is, with
-   * its authority, and get its credentials; so an address that is not https where home's is, or with more in it than host and path, throws a RangeError.
+   * Returns a client for an address that the installation itself has published: {@link Client.at} of the host's one
+   * client. Other hosts use home's certificate authority and credentials. So an address throws a RangeError if it is
+   * not https where home's is, or has more than host and path.
    */
   at(url: string, name?: string): Client;
   /** Closes the clients of all hosts. Idempotent. */
   close(): Promise<void>;
 }
 
-/** At most one client, with one pool, for each host. The connection is asked for before each request, so all hosts follow a rotation. */
+/**
+ * Creates the clients of an installation: at most one, with one pool, for each host. Reads the connection before each
+ * request, so all hosts follow a rotation.
+ */
 export function createHosts(options: ClientOptions): Hosts {
   const { connection } = options;
   const current = (): ConnectionConfig => (typeof connection === 'function' ? connection() : connection);
@@ -42,7 +46,10 @@ export function createHosts(options: ClientOptions): Hosts {
   };
 }
 
-/** The same connection to another host. Getters of the original stay getters: they follow the files that a kubeconfig names. */
+/**
+ * Points the same connection to another host. Getters of the original stay getters: they follow the files of a
+ * kubeconfig.
+ */
 function redirected(connection: ConnectionConfig, server: string): ConnectionConfig {
   return Object.create(connection, { server: { value: server, enumerable: true } }) as ConnectionConfig;
 }

@@ -1,6 +1,6 @@
 import { type ApiErrorCode, isApiError } from './api-error.js';
 
-/** How far down a chain of causes to look; errors that wrap each other in a circle exist. */
+/** Depth limit for a chain of causes: errors can wrap each other in a circle. */
 const DEPTH = 5;
 const OUTAGE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'Unreachable',
@@ -9,7 +9,10 @@ const OUTAGE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
   'ServerTimeout',
 ]);
 
-/** Whether something failed because a server did not answer, or had nobody behind it who could: what waited for it may go as soon as it works again. */
+/**
+ * Whether the cause of a failure is a server that did not answer, or a gateway without a server behind it. Retry as
+ * soon as the server works again.
+ */
 export function isOutage(error: unknown): boolean {
   let current = error;
   for (let level = 0; level < DEPTH && typeof current === 'object' && current !== null; level++) {

@@ -1,6 +1,6 @@
 import type { KubeObject } from './object.js';
 
-/** Whether somebody has asked for its deletion: it stays until its last finalizer is taken away, and a new one can no longer be added. */
+/** Whether an object is being deleted. It stays until its last finalizer is removed, and accepts no new one. */
 export function isTerminating({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }

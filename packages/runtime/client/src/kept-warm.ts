@@ -3,21 +3,22 @@ import type { Clock, Random, TimerHandle } from '@hawser/clock';
 export interface KeptWarmOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** Whether a connection takes so long to make that it is worth keeping one. */
+  /** Whether connecting takes long enough to make an open connection worthwhile. */
   readonly isFar: () => boolean;
-  /** Whether somebody waits for changes, who will then write. */
+  /** Whether a watch is open: its events lead to writes. */
   readonly isWatched: () => boolean;
-  /** Sends something small. Never rejects. */
+  /** Sends a small request. Never rejects. */
   readonly touch: () => Promise<unknown>;
 }
 
-/** Below the 30 s after which our own pools close a connection that nobody uses. */
+/** Below the 30 s after which our own pools close an idle connection. */
 const AT_MOST_MS = 25_000;
 const AT_LEAST_MS = 20_000;
 
 /**
- * Keeps one connection to a distant API server open while something is watched there. A change after a rest then takes one round trip; with a new connection it takes three more. Costs a small
- * request every 20 to 25 seconds without any other, and nothing where the server is near.
+ * Keeps one connection to a distant API server open while a watch is open there. A write after a rest then takes one
+ * round trip; a new connection takes three more. Sends a small request after every 20 to 25 idle seconds, and nothing
+ * where the server is near.
  */
 export class KeptWarm {
   readonly #options: KeptWarmOptions;

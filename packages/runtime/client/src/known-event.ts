@@ -5,9 +5,9 @@ type Bookmark = Extract<WatchEvent<never>, { readonly type: 'BOOKMARK' }>;
 const VERSION = '"resourceVersion":"';
 
 /**
- * The event of a line of a watch, if it is a version that is known already (see {@link WatchOptions.known}); undefined: it has to be read, as every deletion has.
- * Looks for the version without reading the rest. A quotation mark within a string is escaped, so where the field stands once in the whole line it is the object's own;
- * an object that has one like it elsewhere is read.
+ * Recognises a watch line with a known version (see {@link WatchOptions.known}) without parsing it. Undefined: parse
+ * it, as every deletion. A quotation mark within a string is escaped; so a field that occurs once in the line is the
+ * object's own. An object with a second such field is parsed.
  */
 export function knownEvent(line: string, known: ReadonlyMap<string, string>): { readonly event: Bookmark } | undefined {
   if (known.size === 0 || !(line.startsWith('{"type":"MODIFIED",') || line.startsWith('{"type":"ADDED",')))

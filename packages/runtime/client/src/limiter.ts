@@ -8,17 +8,17 @@ export interface LimiterOptions {
   readonly concurrency: number;
   /** Requests per second on average. Absent: no limit. */
   readonly qps?: number | undefined;
-  /** How many requests may go at once before `qps` counts. */
+  /** Requests that may start at once before `qps` limits them. */
   readonly burst?: number | undefined;
 }
 
-/** Lets requests through, first come first served, no more at a time than allowed and, where asked for, no faster. */
+/** Limits requests in flight and, optionally, per second. First come, first served. */
 export class Limiter {
   readonly #options: LimiterOptions;
-  /** Each task holds a place until its request gives it back. */
+  /** Each task holds a slot until its request releases it. */
   readonly #places: PQueue;
   #inFlight = 0;
-  /** When the bucket of permitted requests is full again, on the monotonic clock. */
+  /** When the token bucket is full again, on the monotonic clock. */
   #fullAt = 0;
 
   constructor(options: LimiterOptions) {
@@ -30,7 +30,7 @@ export class Limiter {
     return this.#inFlight;
   }
 
-  /** Resolves with the function that gives the place back. */
+  /** Resolves with the function that releases the slot. */
   async acquire(scope: RequestScope): Promise<() => void> {
     await this.#pace(scope);
     return scope.during<() => void>((resolve) => {

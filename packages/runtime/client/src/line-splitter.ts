@@ -1,16 +1,19 @@
 import { MalformedError } from './malformed-error.js';
 
-/** A line longer than any object an API server accepts: whatever sends it, it is not a watch. */
+/** Longer than any object that an API server accepts: a longer line does not come from a watch. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 10;
 
-/** Cuts a stream of bytes into lines, wherever its chunks end: inside a line, or inside a character. */
+/** Splits a byte stream into lines. A chunk may end inside a line or inside a character. */
 export class LineSplitter {
   #pending: Buffer[] = [];
   #pendingBytes = 0;
 
-  /** Calls `onLine` for each line that is complete, without its newline; empty ones are left out. Throws MalformedError on a line beyond all bounds. */
+  /**
+   * Calls `onLine` for each complete line, without its newline; skips empty lines. Throws MalformedError on a line
+   * beyond the limit.
+   */
   push(chunk: Buffer, onLine: (line: string) => void): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
@@ -25,7 +28,7 @@ export class LineSplitter {
     if (this.#pendingBytes > MAX_LINE_BYTES) throw new MalformedError(`a line is longer than ${MAX_LINE_BYTES} bytes`);
   }
 
-  /** What stands after the last newline. */
+  /** Returns the text after the last newline. */
   rest(): string {
     return this.#complete(Buffer.alloc(0));
   }

@@ -5,16 +5,17 @@ import type { KubeObject, Resource, UnstructuredObject } from './object.js';
 import { resourceName } from './object-key.js';
 import { PageSize } from './page-size.js';
 
-/** As the list tools of Kubernetes ask for. */
+/** The page size of the list tools of Kubernetes. */
 const PAGE = 500;
 
 /**
- * All objects of a resource, page by page, each asked for when the one before it has been dealt with. `limit` is the size of a page, 500 by default.
- * A page that is longer than `maxBytes`, 8 MiB by default, is asked for again with fewer objects, down to one.
+ * Lists all objects of a resource page by page; requests the next page when the caller is done with the last. `limit`
+ * is the page size, 500 by default. A page beyond `maxBytes`, 8 MiB by default, is requested again with fewer objects,
+ * down to one.
  *
- * The pages of one list show one moment. A server that has forgotten that moment (`Expired`), or fails otherwise, ends the iteration with its ApiError: what has
- * been seen by then is not everything, and whoever began to conclude from it has to begin anew.
- * @throws {ApiError} `Malformed` also if the server hands out the same continuation again, so that the list would never end.
+ * All pages of one list show one moment. If the server no longer has that moment (`Expired`), or fails otherwise, the
+ * iteration ends with its ApiError. The list is then incomplete: start anew before you conclude from it.
+ * @throws {ApiError} `Malformed` also if the server repeats a continuation token: the list would never end.
  */
 export async function* listPages<T extends KubeObject = UnstructuredObject>(
   client: Pick<Client, 'list' | 'name'>,
@@ -71,7 +72,7 @@ async function readPage<T extends KubeObject>(
   }
 }
 
-/** The objects of {@link listPages} together: all of them, or a rejection. */
+/** Collects the objects of {@link listPages}: all of them, or a rejection. */
 export async function listAll<T extends KubeObject = UnstructuredObject>(
   client: Pick<Client, 'list' | 'name'>,
   resource: Resource,
@@ -82,16 +83,16 @@ export async function listAll<T extends KubeObject = UnstructuredObject>(
   return all;
 }
 
-/** The objects of a list and the version at which they were so. */
+/** The objects of a list and the resourceVersion of that state. */
 export interface ListSnapshot<T extends KubeObject> {
-  /** Undefined if the server does not say it. */
+  /** Undefined: the server did not send it. */
   readonly resourceVersion: string | undefined;
   readonly items: readonly T[];
 }
 
 /**
- * As {@link listAll}, with the version that the pages show. `take` is called with each object and returns what is kept in its place, so that what a caller has already is not kept
- * twice.
+ * Like {@link listAll}, with the version of the list. `take` maps each object to the one to keep, to avoid a second
+ * copy of a known object.
  */
 export async function listSnapshot<T extends KubeObject = UnstructuredObject>(
   client: Pick<Client, 'list' | 'name'>,

@@ -5,7 +5,7 @@ export class MalformedError extends Error {
   override readonly name: string = 'MalformedError';
 }
 
-/** The answer is longer than was asked for; it was given up, and the rest was not read. */
+/** The answer is longer than the limit; the rest was not read. */
 export class AnswerTooLongError extends MalformedError {
   override readonly name = 'AnswerTooLongError';
 
@@ -14,7 +14,7 @@ export class AnswerTooLongError extends MalformedError {
   }
 }
 
-/** Whether a request failed because its answer is longer than was to be read: then a smaller page may fit. */
+/** Whether a request failed because its answer was too long: a smaller page may fit. */
 export function isAnswerTooLong(error: unknown): boolean {
   return isApiError(error, 'Malformed') && error.cause instanceof AnswerTooLongError;
 }

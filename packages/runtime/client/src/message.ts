@@ -13,7 +13,10 @@ export interface Message {
   readonly contentType?: string;
 }
 
-/** Called where what it throws becomes an ApiError: a name may not fit into a path, an object may not be JSON. */
+/**
+ * Builds a request. Called where its errors become ApiErrors: a name may not fit into a path, an object may not be
+ * JSON.
+ */
 export type Build = () => Message;
 
 export function attemptBuild(build: Build): Message {
@@ -29,7 +32,7 @@ export function decodeRaw(response: HttpResponse): unknown {
   return String(response.headers['content-type']).includes('json') ? parseJson(response.body) : response.body;
 }
 
-/** What is asked of a resource: becomes the description of the request in errors. */
+/** The target of a request; becomes its description in errors. */
 export interface Target {
   readonly verb: string;
   readonly resource: Resource;

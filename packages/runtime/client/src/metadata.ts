@@ -6,17 +6,17 @@ export type Fields = Record<string, unknown>;
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** An item of a list, or the object of an event, that is not what the Kubernetes API sends. */
+/** An item of a list, or the object of an event, that breaks the Kubernetes API conventions. */
 export interface UnusableObject {
-  /** What identifies it, and nothing else; undefined if it has no usable name. */
+  /** Only the identifying fields; undefined if it has no usable name. */
   readonly object: KubeObject | undefined;
-  /** What is wrong with it. Quotes names of fields, never values. */
+  /** Describes the defect. Quotes names of fields, never values. */
   readonly problem: string;
 }
 
 /**
- * Why `metadata` is not what the Kubernetes API sends; undefined: every field that {@link ObjectMeta} names has its type. As in Go, null stands for a field that is absent, and is
- * removed here. Fields that it does not name are not looked at.
+ * Validates `metadata`; returns the defect, or undefined if every field of {@link ObjectMeta} has its type. As in Go,
+ * null means absent and is removed here. Other fields are not checked.
  */
 export function metadataProblem(metadata: Fields): string | undefined {
   for (const field in metadata) {
@@ -54,7 +54,7 @@ function isUsable(field: string, value: unknown): boolean {
   }
 }
 
-/** What of an item identifies it: neither its place in a cache nor a log needs more. */
+/** Reduces an item to its identifying fields: a cache and a log need no more. */
 export function unusable(value: unknown, problem: string, apiVersion: string, kind: string): UnusableObject {
   const metadata = isFields(value) && isFields(value['metadata']) ? value['metadata'] : {};
   const { name, namespace, annotations } = metadata;

@@ -5,7 +5,7 @@ export interface Resource {
   readonly resource: string;
 }
 
-/** Which object of a resource; `namespace` is absent for cluster-scoped ones. */
+/** Identifies an object of a resource; `namespace` is absent for cluster-scoped ones. */
 export interface ObjectKey {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -47,7 +47,7 @@ export interface ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
 }
 
-/** Anything with metadata. Typed kinds extend it. */
+/** Any object with metadata. Typed kinds extend it. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -68,7 +68,7 @@ export interface KubeList<T extends KubeObject> {
   readonly items: readonly T[];
 }
 
-/** The server's own account of a failure (`meta/v1 Status`). */
+/** The server's description of a failure (`meta/v1 Status`). */
 export interface Status {
   readonly kind: 'Status';
   readonly status?: 'Success' | 'Failure' | undefined;

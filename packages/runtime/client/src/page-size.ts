@@ -1,17 +1,23 @@
-/** A page that is longer is asked for again with fewer objects: 500 objects of 16 KiB fit. To read and parse it takes some 40 MiB for a moment. */
+/**
+ * Longest page; a longer one is requested again with fewer objects. Fits 500 objects of 16 KiB. Reading and parsing it
+ * takes some 40 MiB for a moment.
+ */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
-/** So many pages in a row fit before a larger one is tried; twice as many after each that did not fit. */
+/** Pages in a row that must fit before a larger one is tried; doubled after each that did not fit. */
 const PATIENCE = 2;
 
-/** How many objects the pages of one list may have. Begins with the most, shrinks where a page does not fit, down to one object, and grows again with care. */
+/**
+ * Adapts the number of objects per page of one list. Begins with the most, shrinks where a page does not fit, down to
+ * one object, and grows again slowly.
+ */
 export class PageSize {
   readonly #most: number;
   readonly #bytes: number;
   #limit: number;
   #fit = 0;
   #patience = PATIENCE;
-  /** The limit before it grew, until a page has fitted that is as large as it has grown. */
+  /** The limit before the last growth, until a page of the new size has fitted. */
   #before: number | undefined;
 
   constructor(most: number, bytes = PAGE_BYTES) {
@@ -24,7 +30,7 @@ export class PageSize {
     return this.#limit;
   }
 
-  /** How long the page may be. One object is as long as it is: what the client reads at all is the bound then. */
+  /** Longest page in bytes. Undefined at one object per page: only the limit of the client remains. */
   get maxBytes(): number | undefined {
     return this.#limit === 1 ? undefined : this.#bytes;
   }
@@ -45,7 +51,7 @@ export class PageSize {
   shrink(): boolean {
     if (this.#limit === 1) return false;
     this.#fit = 0;
-    // What fitted before fits again, most likely.
+    // The size that fitted before most likely fits again.
     if (this.#before !== undefined) this.#patience *= 2;
     this.#limit = this.#before ?? Math.max(1, Math.floor(this.#limit / 4));
     this.#before = undefined;

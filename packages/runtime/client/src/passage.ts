@@ -4,38 +4,39 @@ import { systemClock } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type DispatcherFactory, Pools } from './pools.js';
 
-/** A request of somebody else, as it is to be sent. */
+/** A request of a third party, ready to send. */
 export interface PassedRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its query, below the path in the server's URL. */
+  /** Path with query, below the path in the server's URL. */
   readonly path: string;
-  /** All of them, the authorization included. */
+  /** All headers, the authorization included. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
-  /** A watch has a connection of its own. */
+  /** A watch gets its own connection. */
   readonly watch?: boolean | undefined;
 }
 
-/** The answer, whatever its status. The body has to be read or destroyed. */
+/** The answer, whatever its status. The receiver must read or destroy the body. */
 export interface PassedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
 }
 
-/** A way to an API server for requests of others, which carry credentials of their own. */
+/** Forwards requests of third parties to an API server, with the credentials of the requests. */
 export interface Passage {
   /**
-   * Sends once. The credentials of the connection, a certificate included, are never used.
+   * Sends once. Never uses the credentials of the connection, a certificate included.
    * @throws if the server cannot be reached, or `signal` aborts.
    */
   send(request: PassedRequest, signal: AbortSignal): Promise<PassedAnswer>;
-  /** Ends requests in flight and closes the sockets. Idempotent. */
+  /** Aborts requests in flight and closes the sockets. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a {@link Passage}. `connection` says where the server is and which authorities it is trusted by; it is asked before each request, so what it returns may change.
+ * Opens a {@link Passage}. `connection` gives the server's address and trusted authorities; it is read before each
+ * request, so it may change.
  * @param connections requests in flight at a time, watches apart. Default 256.
  */
 export function createPassage(
@@ -83,7 +84,7 @@ export function createPassage(
   };
 }
 
-/** Getters of the original stay getters: they follow the files that a kubeconfig names. */
+/** Removes the credentials. Getters of the original stay getters: they follow the files of a kubeconfig. */
 function withoutCredentials(connection: ConnectionConfig): ConnectionConfig {
   return Object.create(connection, { credentials: { value: { kind: 'none' }, enumerable: true } }) as ConnectionConfig;
 }

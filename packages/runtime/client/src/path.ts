@@ -10,13 +10,15 @@ export function collectionPath(resource: Resource, namespace?: string): string {
   return `${base}${scope}/${segment('resource', resource.resource)}`;
 }
 
-/** The path of one object, or of its subresource. Names are taken verbatim, so `system:foo` works. */
+/** The path of one object, or of its subresource. Names are used verbatim, so `system:foo` works. */
 export function objectPath(resource: Resource, key: ObjectKey, subresource?: string): string {
   const object = `${collectionPath(resource, key.namespace)}/${segment('name', key.name)}`;
   return subresource === undefined ? object : `${object}/${segment('subresource', subresource)}`;
 }
 
-/** A base path as it stands before the paths of requests, without a slash at its end. Throws for what is none, or would reach something else than it names. */
+/**
+ * Normalises a base path: no slash at its end. Throws for an invalid path, and for one that resolves to another path.
+ */
 export function basePathOf(path: string): string {
   if (!/^(?:\/[\w.~:*@!$&'()+,;=-]+)*\/?$/u.test(path) || /\/\.{1,2}(?:\/|$)/u.test(path))
     throw new RangeError(`${JSON.stringify(path)} is not an absolute path`);
@@ -37,7 +39,10 @@ export function withQuery(path: string, query: Query): string {
   return result;
 }
 
-/** Throws for what would reach something else than it names: an empty name, for one, is the whole collection. */
+/**
+ * Encodes a path segment. Throws for one that would reach another target: an empty name, for example, is the whole
+ * collection.
+ */
 function segment(what: string, value: unknown): string {
   if (!canBeSegment(value)) {
     throw new RangeError(
@@ -47,7 +52,10 @@ function segment(what: string, value: unknown): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
-/** The API server refuses all others as names too: they mean something in a path. */
+/**
+ * Whether a value is valid as a path segment. The API server refuses the others as names too: they have a meaning in a
+ * path.
+ */
 export function canBeSegment(value: unknown): value is string {
   return (
     typeof value === 'string' &&

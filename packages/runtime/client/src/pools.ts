@@ -3,7 +3,10 @@ import type { Clock } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type Dispatcher, Pool, ProxyAgent, buildConnector } from 'undici';
 
-/** What a TLS connection depends on. A changed token needs no new connection, so it is not part of this. */
+/**
+ * The parts of a configuration that a TLS connection depends on. The token is not among them: a new one needs no new
+ * connection.
+ */
 interface Endpoint {
   readonly origin: string;
   readonly caData: string | undefined;
@@ -28,7 +31,7 @@ function endpointOf(config: ConnectionConfig, origin: string): Endpoint {
   };
 }
 
-/** Makes what requests to one server go through, instead of a pool of sockets: for a server in the same process. */
+/** Makes a replacement for a pool of sockets: for a server in the same process. */
 export type DispatcherFactory = (connection: ConnectionConfig) => Dispatcher;
 
 export interface PoolsOptions {
@@ -38,13 +41,10 @@ export interface PoolsOptions {
   readonly dispatcher?: DispatcherFactory | undefined;
 }
 
-/** Notes how long connections take. */
+/** Wraps a connector to measure its time. */
 type Timed = (connector: buildConnector.connector) => buildConnector.connector;
 
-/**
- * The sockets to one endpoint. Watches have connections of their own, as many as there are watches, so neither they nor the requests starve the
- * other.
- */
+/** The sockets to one endpoint. Each watch has its own connection, so watches and requests never starve each other. */
 export class Pools {
   readonly requests: Dispatcher;
   readonly watches: Dispatcher;
@@ -57,7 +57,10 @@ export class Pools {
     this.watches = factory?.(config) ?? dispatcher(this.#endpoint, null, this.#timed(clock));
   }
 
-  /** How long the fastest connection took to make, TLS included, in milliseconds. Undefined: none was made, or not straight to the server. */
+  /**
+   * Time that the fastest connection took, TLS included, in milliseconds. Undefined: none was made, or only through a
+   * proxy.
+   */
   get connectMs(): number | undefined {
     return Number.isFinite(this.#connectMs) ? this.#connectMs : undefined;
   }
@@ -72,7 +75,7 @@ export class Pools {
     };
   }
 
-  /** Whether connections made for `config` would be the same as these. */
+  /** Whether `config` needs the same connections as these. */
   serves(config: ConnectionConfig, origin: string): boolean {
     const wanted = endpointOf(config, origin);
     return (Object.keys(wanted) as (keyof Endpoint)[]).every((field) => wanted[field] === this.#endpoint[field]);
@@ -88,7 +91,7 @@ export class Pools {
   }
 }
 
-/** Below the 90 s after which an API server drops an idle connection, and below what most load balancers allow. */
+/** Below the 90 s after which an API server drops an idle connection, and below the limit of most load balancers. */
 const KEEP_ALIVE_MS = 30_000;
 
 function dispatcher(endpoint: Endpoint, connections: number | null, timed: Timed): Dispatcher {
@@ -97,7 +100,7 @@ function dispatcher(endpoint: Endpoint, connections: number | null, timed: Timed
     ...(endpoint.tlsServerName === undefined ? {} : { servername: endpoint.tlsServerName }),
     rejectUnauthorized: !endpoint.insecureSkipTlsVerify,
   };
-  // The deadline of each request is our own; undici's would only come on top.
+  // Each request has its own deadline; undici's would be a second one.
   const shared = {
     connections,
     allowH2: false,
@@ -120,7 +123,7 @@ function dispatcher(endpoint: Endpoint, connections: number | null, timed: Timed
   });
 }
 
-/** One for all connections: reading the certificates costs more CPU than the rest of a handshake that resumes a session. */
+/** One context for all connections: reading the certificates costs more CPU than the rest of a resumed handshake. */
 function secureContext({ caData, cert, key }: Endpoint): SecureContext {
   return createSecureContext({
     ...(caData === undefined ? {} : { ca: caData }),

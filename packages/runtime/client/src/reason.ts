@@ -1,6 +1,6 @@
-/** What failed, in words: Node hides it in codes and in the parts of an AggregateError. */
+/** Describes a failure in words: Node hides it in codes and in the parts of an AggregateError. */
 export function reasonOf(error: unknown): string {
-  // By shape: an error may come from another realm, where `instanceof` does not hold.
+  // By shape: `instanceof` does not hold for an error from another realm.
   if (typeof error !== 'object' || error === null) return 'no reason given';
   const { message, code, errors } = error as {
     readonly message?: unknown;

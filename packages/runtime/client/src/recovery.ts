@@ -1,8 +1,11 @@
 import { type BackoffOptions, type Clock, type Random, type TimerHandle, backoffDelay } from '@hawser/clock';
 
-/** Tells when an API server that could not be reached can be reached again. */
+/** Reports when an unreachable API server is reachable again. */
 export interface Recovery {
-  /** Called when an outage is over. One that was not confirmed by a probe of its own is none: a single request may fail, or time out, for reasons of its own. */
+  /**
+   * Calls `listener` when an outage is over. Only an outage that a probe has confirmed counts: a single request may
+   * fail, or time out, for its own reasons.
+   */
   onRecovered(listener: () => void): { close(): void };
 }
 
@@ -13,17 +16,17 @@ export interface OutageOptions {
   readonly probe: () => Promise<boolean>;
 }
 
-/** Whether there is somebody behind the address: the status of an answer that is not a gateway's, nor that of a server that is not ready. */
+/** Whether the API server itself answered: not a gateway, and not a server that is not ready. */
 export function isAnswer(status: number): boolean {
   return status < 502 || status > 504;
 }
 
-/** Between two looks at a server that does not answer. */
+/** Time between two probes of a server that does not answer. */
 const PROBES: BackoffOptions = { initialMs: 500, capMs: 5_000 };
 
 /**
- * Notices outages of one API server: after a request that got no answer the server is probed, every few seconds at most, and with one request at a time, until it answers. Costs nothing while
- * it does, nor where nobody listens.
+ * Detects outages of one API server. After a request without an answer it probes the server, one request at a time and
+ * every few seconds at most, until it answers. Costs nothing while the server answers, or without listeners.
  */
 export class Outages implements Recovery {
   readonly #options: OutageOptions;

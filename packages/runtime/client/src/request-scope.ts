@@ -4,7 +4,7 @@ import type { Clock, TimerHandle } from '@hawser/clock';
 export type Ending =
   { readonly code: 'Aborted'; readonly cause: unknown } | { readonly code: 'Timeout'; readonly timeoutMs: number };
 
-/** Thrown out of whatever the request was waiting for when its scope ended. */
+/** Rejects the current wait of a request when its scope ends. */
 export class ScopeEndedError extends Error {
   override readonly name = 'ScopeEndedError';
 
@@ -14,8 +14,8 @@ export class ScopeEndedError extends Error {
 }
 
 /**
- * The life of one request with its retries: it ends with the first of the caller's signals, the deadline, or the closing of the client.
- * Whatever the request waits for at that moment is called off and rejects at once.
+ * Lifetime of one request with its retries. Ends with the first of: one of the caller's signals, the deadline, the
+ * closing of the client. The wait of that moment is then called off and rejects at once.
  */
 export class RequestScope {
   readonly #signals: readonly AbortSignal[];
@@ -58,8 +58,8 @@ export class RequestScope {
   }
 
   /**
-   * Whether it has ended. Reads the signals and the clock: when a machine has stood still, what waits runs in the order in which it was due, so that a request would be sent before anything says
-   * that the lease of its process is over.
+   * Whether the scope has ended. Reads the signals and the clock itself: after a machine stood still, callbacks run in
+   * the order of their deadlines. A request could otherwise go out before the process learns that its lease is over.
    */
   get over(): boolean {
     const aborted = this.#ending === undefined ? this.#signals.find((signal) => signal.aborted) : undefined;
@@ -69,12 +69,12 @@ export class RequestScope {
     return this.#ending !== undefined;
   }
 
-  /** Whether there is time left after waiting `ms`. */
+  /** Whether time is left after waiting `ms`. */
   lasts(ms: number): boolean {
     return this.#clock.monotonic() + ms < this.#deadline;
   }
 
-  /** The first ending counts. */
+  /** Ends the scope; only the first call counts. */
   end(ending: Ending): void {
     if (this.#ending !== undefined) return;
     this.#ending = ending;
@@ -83,7 +83,7 @@ export class RequestScope {
     interrupt?.(ending);
   }
 
-  /** Waits for `start`'s outcome; it returns how to call it off. One wait at a time. */
+  /** Waits for the outcome of `start`, which returns a function that calls it off. One wait at a time. */
   during<T>(start: (resolve: (value: T) => void, reject: (error: Error) => void) => () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.over && this.#ending !== undefined) {
@@ -113,13 +113,13 @@ export class RequestScope {
     });
   }
 
-  /** For what outlives the deadline: calls `listener` when the scope ends, at once if it has. */
+  /** For work that outlives the deadline: calls `listener` when the scope ends, at once if it has ended. */
   onEnd(listener: (ending: Ending) => void): void {
     if (this.#ending !== undefined) listener(this.#ending);
     else this.#interrupt = listener;
   }
 
-  /** The deadline no longer counts. */
+  /** Cancels the deadline. */
   clearTimeout(): void {
     this.#timer?.cancel();
     this.#timer = undefined;

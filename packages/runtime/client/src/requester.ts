@@ -20,27 +20,27 @@ export interface RequesterOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: ClientMetrics;
-  /** Told what becomes of requests. */
+  /** Receives the outcome of each request. */
   readonly outages: Pick<Outages, 'suspect' | 'answered'>;
-  /** Hears the `Date` of each answer. */
+  /** Receives the `Date` of each answer. */
   readonly serverTime: Pick<ServerTime, 'hear'>;
 }
 
-/** What is to be sent, and what it is called when it fails. */
+/** A request, and its description for errors. */
 export interface Call extends HttpRequest {
   readonly description: RequestDescription;
-  /** Instead of the path in the server's URL. */
+  /** Replaces the path in the server's URL. */
   readonly basePath?: string | undefined;
-  /** An answer that is longer is given up. */
+  /** Longest answer; a longer one fails. */
   readonly maxBytes?: number | undefined;
 }
 
-/** The request cannot be put into words: a name that does not fit into a path, an object that is not JSON. */
+/** The request cannot be built: a name does not fit into a path, or an object is not JSON. */
 export class InvalidRequestError extends Error {
   override readonly name = 'InvalidRequestError';
 }
 
-/** Sends requests until they succeed or must not be sent again. Every failure is an ApiError. */
+/** Sends requests and retries them until they succeed or must not be sent again. Every failure is an ApiError. */
 export class Requester {
   readonly #options: RequesterOptions;
 
@@ -52,7 +52,10 @@ export class Requester {
     return this.#options.transport.scope(signals, timeoutMs);
   }
 
-  /** Resolves with a successful answer. With a `sink`, the body goes there, and no place among the limited requests is taken. */
+  /**
+   * Resolves with a successful answer. With a `sink`, the body goes there, and the request takes no slot of the
+   * limiter.
+   */
   send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
     if (sink !== undefined) return this.#send(call, scope, sink);
     const { verb, resource, namespace = '', name = '' } = call.description;
@@ -74,7 +77,7 @@ export class Requester {
         const response = await this.#attempt(call, renewed, scope, sink);
         if (response.status < 300) return response;
         failure = { error: errorFromResponse(response, call.description, clock), sent: true };
-        // A 401 comes before anything is carried out, so any request may be sent again: once.
+        // The server answers 401 before it carries anything out, so any request may be sent again: once.
         if (response.status === 401 && response.renewable && !renewed) {
           renewed = true;
           continue;
@@ -136,7 +139,7 @@ export class Requester {
     }
   }
 
-  /** The error for anything that ends a request or a watch. */
+  /** Converts anything that ends a request or a watch to an ApiError. */
   toError(problem: unknown, request: RequestDescription): ApiError {
     if (problem instanceof ApiError) return problem;
     if (isStatus(problem)) return errorFromStatus(problem, request);

@@ -1,25 +1,26 @@
 import { type BackoffOptions, type Random, backoffDelay } from '@hawser/clock';
 import type { ApiError } from './api-error.js';
 
-/** What decides whether the same request may be sent again. */
+/** Input of {@link retryDelay}. */
 export interface RetryQuestion {
   readonly error: ApiError;
-  /** Asking twice does no harm: a read. */
+  /** Whether repeating does no harm: a read. */
   readonly safe: boolean;
   /** False: the server cannot have seen the request. Only meaningful for `Unreachable`. */
   readonly sent: boolean;
-  /** How often it has failed, this time included. */
+  /** Number of failures, this one included. */
   readonly failures: number;
   readonly random: Random;
 }
 
-/** A lost connection is either a hiccup, over in a second, or news that the caller must have. */
+/** Retries after a lost connection. It is either over within a second, or the caller must know of it. */
 const LOST: BackoffOptions & { readonly tries: number } = { initialMs: 100, capMs: 1_000, tries: 3 };
 const OVERLOAD: BackoffOptions & { readonly tries: number } = { initialMs: 200, capMs: 5_000, tries: 10 };
 
 /**
- * Milliseconds to wait before sending again; `undefined`: don't. A write goes out again only where the server cannot have carried it out: it was
- * never sent, or the answer was 429 (refused before execution), or 503 with a Retry-After.
+ * Milliseconds to wait before sending again; `undefined`: do not retry. A write is repeated only where the server
+ * cannot have carried it out: it was never sent, or the answer was 429 (refused before execution), or 503 with a
+ * Retry-After.
  */
 export function retryDelay({ error, safe, sent, failures, random }: RetryQuestion): number | undefined {
   switch (error.code) {
@@ -55,6 +56,6 @@ export function retryDelay({ error, safe, sent, failures, random }: RetryQuestio
 function overloadDelay(error: ApiError, failures: number, random: Random): number | undefined {
   if (failures > OVERLOAD.tries) return undefined;
   const backoff = backoffDelay(OVERLOAD, failures, random);
-  // Not sooner than asked, and not all at the same moment.
+  // Not sooner than asked, and spread.
   return error.retryAfterMs === undefined ? backoff : error.retryAfterMs + backoff * random();
 }

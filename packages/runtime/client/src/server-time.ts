@@ -1,16 +1,16 @@
 import type { Clock } from '@hawser/clock';
 
 /**
- * Clock of an API server: the one that `creationTimestamp` and the expiry of tokens go by.
+ * Clock of an API server: the one of `creationTimestamp` and of the expiry of tokens.
  *
- * Before the server has told its time, this is our own wall clock. Afterwards it is the server's last word plus the time that has passed since; changes of our wall clock do not matter.
- * Milliseconds since the epoch, exact to a second.
+ * Until the server has sent its time, this is our own wall clock. Afterwards it is the server's last time plus the time
+ * passed since; changes of our wall clock do not matter. Milliseconds since the epoch, exact to a second.
  */
 export class ServerTime {
   readonly #clock: Clock;
-  /** A `Date` header that nobody has asked about yet, and when it came (monotonic). */
+  /** A `Date` header that was not parsed yet, and its arrival (monotonic). */
   #heard: { readonly date: string; readonly at: number } | undefined;
-  /** The server's clock less our monotonic one. */
+  /** The server's clock minus our monotonic clock. */
   #ahead: number | undefined;
 
   constructor(clock: Clock) {
@@ -26,12 +26,12 @@ export class ServerTime {
     return this.#ahead === undefined ? this.#clock.now() : this.#clock.monotonic() + this.#ahead;
   }
 
-  /** The server answered just now, with this `Date` header. Headers are parsed only when the time is asked for. */
+  /** Records the `Date` header of an answer that came just now. Parses it only when the time is read. */
   hear(date: string | undefined): void {
     if (date !== undefined) this.#heard = { date, at: this.#clock.monotonic() };
   }
 
-  /** The server said just now what time it is; undefined: it did not. */
+  /** Records the server's time of this moment; undefined: the server did not send it. */
   learn(said: number | undefined): void {
     if (said === undefined) return;
     this.#heard = undefined;

@@ -5,7 +5,7 @@ import type { HttpResponse } from './exchange.js';
 import { type Fields, isFields } from './metadata.js';
 import type { ObjectKey, Resource, Status } from './object.js';
 
-/** The error for an answer that is not a success. */
+/** Builds the error for an answer that is not a success. */
 export function errorFromResponse(
   response: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
   request: RequestDescription,
@@ -20,7 +20,7 @@ export function errorFromResponse(
   });
 }
 
-/** The error for a `Status` inside a watch. */
+/** Builds the error for a `Status` inside a watch. */
 export function errorFromStatus(status: Status, request: RequestDescription): ApiError {
   const httpStatus = status.code ?? 500;
   const code = codeFor(httpStatus, status.reason);
@@ -36,7 +36,7 @@ export function errorFromStatus(status: Status, request: RequestDescription): Ap
   );
 }
 
-/** More than this nobody reads, and what is quoted goes on into conditions and logs. */
+/** Longest text: conditions and logs quote it. */
 const MAX_TEXT = 8_192;
 
 /** `provider: update databases.example.com/status default/db1: words (422 Invalid)`. */
@@ -47,8 +47,8 @@ export function describe(request: RequestDescription, long: string, suffix?: str
 }
 
 /**
- * Whether the server said that this very object does not exist. A bare `isNotFound` also covers an API or a namespace that does not exist,
- * which proves nothing about the object.
+ * Whether the server said that this very object does not exist. A bare `isNotFound` also covers a missing API or
+ * namespace, which proves nothing about the object.
  */
 export function isObjectNotFound(error: unknown, resource: Resource, key: ObjectKey): error is ApiError {
   if (!(error instanceof ApiError) || error.code !== 'NotFound') return false;
@@ -61,12 +61,12 @@ export function isObjectNotFound(error: unknown, resource: Resource, key: Object
   );
 }
 
-/** Whether it says of itself that it is a Status: what is wrong with one that came in, {@link asStatus} has put right. */
+/** Whether a value has the shape of a Status. {@link asStatus} has corrected a received one. */
 export function isStatus(value: unknown): value is Status {
   return isFields(value) && value['kind'] === 'Status';
 }
 
-/** A Status with those of its fields that have the type they should have; undefined if it is none. */
+/** Decodes a Status, keeping the fields of the right type; undefined if it is none. */
 export function asStatus(value: unknown): Status | undefined {
   if (!isStatus(value)) return undefined;
   const { status, code, reason, message, details }: Fields = { ...value };
@@ -111,7 +111,7 @@ function parseStatus(body: string): Status | undefined {
   }
 }
 
-/** HTTP has one 409 and one 500 for several things that call for different answers: the reason tells them apart. */
+/** Maps HTTP status and reason to a code: 409 and 500 each cover several cases, and only the reason separates them. */
 function codeFor(httpStatus: number, reason: string | undefined): ApiErrorCode {
   return (reason === undefined ? undefined : REASONS.get(reason)) ?? CODES.get(httpStatus) ?? 'Unknown';
 }
@@ -142,7 +142,7 @@ const CODES: ReadonlyMap<number, ApiErrorCode> = new Map<number, ApiErrorCode>([
   [504, 'ServerTimeout'],
 ]);
 
-/** More than this of an answer that is no Status helps nobody. */
+/** Longest quote, in characters, from an answer that is not a Status. */
 const SNIPPET = 200;
 
 function words(status: Status | undefined, response: Pick<HttpResponse, 'status' | 'body'>): string {
@@ -164,7 +164,7 @@ function secondsToMs(seconds: number | undefined): number | undefined {
   return typeof seconds === 'number' && seconds > 0 ? atMost(seconds * 1000) : undefined;
 }
 
-/** A server that asks for more wants to be forgotten. */
+/** Longest accepted Retry-After. */
 const LONGEST_RETRY_AFTER_MS = 600_000;
 
 const atMost = (ms: number): number => Math.min(ms, LONGEST_RETRY_AFTER_MS);

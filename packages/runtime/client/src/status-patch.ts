@@ -1,9 +1,10 @@
 import { createMergePatch, type JsonValue } from '@hawser/json';
 
 /**
- * The JSON merge patch (RFC 7386) that leads from one status to another; undefined if they mean the same. As in Go's semantic comparison, a field that
- * is absent, null, an empty list or an object of nothing else is one and the same, so none of these is exchanged for another. Lists are replaced whole. What has not changed may be nested to any depth.
- * @throws {TooDeepError} if what has changed is nested deeper than `MAX_DEPTH` of `@hawser/json`
+ * Computes the JSON merge patch (RFC 7386) from one status to another; undefined if they mean the same. As in Go's
+ * semantic comparison, an absent field, null, an empty list and an object of only such fields are equal. The patch
+ * never replaces one of them by another. It replaces lists whole. Unchanged parts may be nested to any depth.
+ * @throws {TooDeepError} if a changed part is nested deeper than `MAX_DEPTH` of `@hawser/json`
  */
 export function statusPatch(before: object, after: object): JsonValue | undefined {
   const from = new Map<string, unknown>(Object.entries(before));
@@ -16,7 +17,7 @@ export function statusPatch(before: object, after: object): JsonValue | undefine
   return createMergePatch(pick(from), pick(to));
 }
 
-/** Without recursion: an API server passes on what is nested more deeply than a stack takes. */
+/** Compares without recursion: an API server passes on objects that are nested deeper than the stack. */
 function sameMeaning(one: unknown, other: unknown): boolean {
   const pairs: (readonly [unknown, unknown])[] = [[one, other]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {

@@ -9,28 +9,28 @@ export interface TransportOptions {
   readonly connection: ConnectionConfig | (() => ConnectionConfig);
   readonly connections: number;
   readonly dispatcher?: DispatcherFactory | undefined;
-  /** An answer that is longer is given up. */
+  /** Longest answer; a longer one fails. */
   readonly maxAnswerBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A request as the verbs make it; the transport adds the server's base path and the credentials. */
+/** A request of a verb; the transport adds the server's base path and the credentials. */
 export interface TransportRequest extends HttpRequest {
-  /** Instead of the path in the server's URL. */
+  /** Replaces the path in the server's URL. */
   readonly basePath?: string | undefined;
-  /** An answer that is longer is given up; at most what the transport allows. */
+  /** Longest answer; a longer one fails. At most the limit of the transport. */
   readonly maxBytes?: number | undefined;
-  /** The last answer was a 401: fetch the credentials anew. */
+  /** The last answer was a 401: fetch new credentials. */
   readonly renewCredentials: boolean;
 }
 
 export interface TransportResponse extends HttpResponse {
-  /** Whether other credentials could be had than those that this answer is for. */
+  /** Whether other credentials are available than those of this answer. */
   readonly renewable: boolean;
 }
 
-/** The credentials could not be had, so nothing was sent. */
+/** The credentials could not be fetched, so nothing was sent. */
 export class CredentialsError extends Error {
   override readonly name = 'CredentialsError';
 }
@@ -43,8 +43,8 @@ interface Target {
 }
 
 /**
- * Connections and credentials of one API server, the current ones: the configuration is asked for before each request, and when what the
- * connections depend on has changed, new ones are made while the old ones drain.
+ * Sends requests with the current connections and credentials of one API server. Reads the configuration before each
+ * request. When the part that connections depend on has changed, it opens new ones and drains the old ones.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -58,17 +58,17 @@ export class Transport {
     this.#options = options;
   }
 
-  /** Of the server that was asked last, with its port. */
+  /** Host and port of the server of the last request. */
   get host(): string {
     return this.#target?.host ?? '';
   }
 
-  /** As {@link Pools.connectMs}. */
+  /** See {@link Pools.connectMs}. */
   get connectMs(): number | undefined {
     return this.#target?.pools.connectMs;
   }
 
-  /** The life of one request. Ends at once when the transport is closed. */
+  /** Opens the scope of one request. It ends at once when the transport is closed. */
   scope(signals: readonly (AbortSignal | undefined)[], timeoutMs: number): RequestScope {
     const scope = new RequestScope(this.#options.clock, signals, timeoutMs, (ended) => {
       this.#scopes.delete(ended);
@@ -78,12 +78,12 @@ export class Transport {
     return scope;
   }
 
-  /** One exchange. Rejects with a `ConnectionError`, {@link CredentialsError}, or the scope's ending. */
+  /** Performs one exchange. Rejects with a `ConnectionError`, {@link CredentialsError}, or the scope's ending. */
   async send(request: TransportRequest, scope: RequestScope, sink?: ByteSink): Promise<TransportResponse> {
     const config = this.#connection();
     const { credentials } = config;
     const credentialHeaders = await this.#authorize(credentials, request.renewCredentials, scope);
-    // The certificate of dynamic credentials may be another one now.
+    // Dynamic credentials may have a new certificate now.
     const { pools, origin, basePath } = this.#targetFor(config);
     const response = await exchange(
       sink === undefined ? pools.requests : pools.watches,
@@ -181,7 +181,7 @@ export class Transport {
 
 const CLOSED = { code: 'Aborted', cause: new Error('the client is closed') } as const;
 
-/** A server, or a proxy before it, may echo the request in its error page. */
+/** Removes the credentials from an answer: a server, or a proxy before it, may echo the request in its error page. */
 function redact(body: string, { authorization }: RequestHeaders): string {
   const secret = typeof authorization === 'string' ? authorization.replace(/^\w+ /u, '') : '';
   return secret === '' ? body : body.replaceAll(secret, '[redacted]');
