@@ -1,14 +1,14 @@
-/** A timer that has been set and can still be called off. */
+/** A pending timer. */
 export interface TimerHandle {
-  /** Idempotent; does nothing once the callback has run. */
+  /** Cancels the timer. Idempotent; does nothing once the callback has run. */
   cancel(): void;
 }
 
-/**
- * The only source of time in Hawser. Everything that waits takes one, so that tests drive time themselves and never sleep.
- */
+/** The only source of time in Hawser. Code that waits takes a clock, so tests drive time and never sleep. */
 export interface Clock {
-  /** Milliseconds since the epoch. May jump when the machine's clock is set; use {@link Clock.monotonic} for durations. */
+  /**
+   * Milliseconds since the epoch. May jump when the machine's clock is set; use {@link Clock.monotonic} for durations.
+   */
   now(): number;
   /** Milliseconds from an arbitrary origin; never runs backwards. */
   monotonic(): number;
@@ -16,12 +16,12 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): TimerHandle;
 }
 
-/** The longest delay that a timer of the platform takes; with a longer one it fires at once. */
+/** Longest delay of a platform timer; with a longer one it fires at once. */
 const longestMs = 2 ** 31 - 1;
 
 /**
- * The clock of the machine. A pending timer keeps the process alive, so that one that only waits for its next try does not simply end:
- * whoever sets a timer cancels it when it is no longer wanted.
+ * The clock of the machine. A pending timer keeps the process alive: a process that waits for a retry must not exit. So
+ * cancel a timer that is no longer needed.
  */
 export const systemClock: Clock = {
   now: () => Date.now(),
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
   setTimeout(callback, ms) {
     const due = performance.now() + (ms > 0 ? ms : 0);
     let timer: NodeJS.Timeout;
-    // The platform cuts fractions off and may be a millisecond early: what is left is waited for again.
+    // The platform rounds down and may fire a millisecond early: wait for the rest.
     const wait = (left: number): void => {
       timer = setTimeout(
         () => {

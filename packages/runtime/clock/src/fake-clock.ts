@@ -7,7 +7,8 @@ interface Entry {
 }
 
 /**
- * A clock that stands still until it is told to move. Timers due at the same instant run in the order in which they were set.
+ * A clock that moves only by {@link advance} or {@link stall}. Timers due at the same instant run in the order in which
+ * they were set.
  */
 export class FakeClock implements Clock {
   #now: number;
@@ -26,12 +27,15 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  /** Timers that are set and have not run. A test asserts 0 to show that nothing leaks. */
+  /** Number of pending timers. A test asserts 0 to show that nothing leaks. */
   get pendingTimers(): number {
     return this.#timers.size;
   }
 
-  /** When the pending timers are due. A test waits for one before it moves time: what is still at work would set it later. */
+  /**
+   * When the pending timers are due. A test waits for the timer before it moves time: running code may not have set it
+   * yet.
+   */
   get dueTimes(): readonly number[] {
     return [...this.#timers].map(({ at }) => at).sort((a, b) => a - b);
   }
@@ -46,7 +50,7 @@ export class FakeClock implements Clock {
     };
   }
 
-  /** Moves time forward by `ms`, running each due timer at its own instant and letting promise callbacks run in between. */
+  /** Moves time forward by `ms`. Runs each due timer at its own instant, and promise callbacks in between. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
@@ -63,8 +67,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Lets `ms` pass while nothing runs, as a blocked event loop does. Timers that fell due meanwhile run at the next {@link advance}, late,
-   * in the order of the times for which they were set.
+   * Lets `ms` pass while nothing runs, like a blocked event loop. Overdue timers run late, at the next {@link advance},
+   * ordered by due time.
    */
   stall(ms: number): void {
     this.#now += ms;
@@ -80,7 +84,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Lets everything run that is ready: promise callbacks and immediates. */
+/** Runs everything that is ready: promise callbacks and immediates. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++)
     await new Promise<void>((resolve) => {

@@ -1,7 +1,8 @@
 import type { Clock } from './clock.js';
 
 /**
- * Resolves after `ms` milliseconds of `clock`. Rejects with the signal's reason as soon as `signal` aborts, and leaves no timer behind then.
+ * Resolves after `ms` milliseconds of `clock`. Rejects with the signal's reason as soon as `signal` aborts, and leaves
+ * no timer behind then.
  */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
