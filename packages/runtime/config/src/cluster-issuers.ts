@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 const KINDS_OF_KEYS: readonly unknown[] = ['RSA', 'EC', 'OKP'];
 
-/** Its fields are those of a JSON Web Key. A key that two share would prove nothing. */
+/** A public JSON Web Key. Keys must be unique: a shared key would prove nothing. */
 const publicKey = z
   .record(z.string(), z.unknown())
   .refine((key) => !('d' in key), 'must be a public key: this one is private')
@@ -39,7 +39,7 @@ const clusterIssuer = z
   })
   .refine(({ jwks, jwksUrl }) => (jwks === undefined) !== (jwksUrl === ''), 'needs one of jwks and jwksUrl');
 
-/** Consumer clusters of which the provider knows who signs their tokens: `provider.portal.clusterIssuers` of the config file. */
+/** Consumer clusters with the keys that sign their tokens: `provider.portal.clusterIssuers` of the config file. */
 export const clusterIssuersSchema = z
   .array(clusterIssuer)
   .refine((all) => new Set(all.map(({ identity }) => identity)).size === all.length, 'must name each identity once')

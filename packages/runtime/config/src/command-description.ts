@@ -1,29 +1,29 @@
 import { type Flag, flagHelp } from './flags.js';
 
-/** One way to call a command, with what it answers. */
+/** One call of a command, with its output. */
 export interface Example {
   readonly says: string;
-  /** As it is typed. */
+  /** The command line as typed. */
   readonly line: string;
 }
 
-/** What help and completion know of a command. */
+/** Describes a command for help and completion. */
 export interface CommandDescription {
-  /** As it is typed after `hawser`. */
+  /** Name as typed after `hawser`. */
   readonly name: string;
-  /** What it is for, and its exit codes if they are its own. */
+  /** Purpose, and exit codes that only this command has. */
   readonly about: string;
-  /** As they are typed, one for each form of the command. */
+  /** Usage lines as typed, one for each form of the command. */
   readonly usage: readonly string[];
   readonly examples: readonly Example[];
   readonly flags: readonly Flag[];
-  /** What its first argument may be, where only some words are known. */
+  /** Allowed first arguments, if they are a closed set. */
   readonly words?: readonly string[];
   /** The same command with `--roles`, which has other flags. */
   readonly variants?: readonly CommandDescription[];
 }
 
-/** The help of one command: what it is for, how it is called, examples, flags. */
+/** Help of one command: purpose, usage, examples, flags. */
 export function helpOf({ about, usage, examples, flags }: CommandDescription): string {
   return [
     about,

@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 
 import { ConfigError } from './config.js';
 
-/** A config value in the making: the same shape as the config file. */
+/** An unchecked config value, in the shape of the config file. */
 export type ConfigInput = Record<string, unknown>;
 
-/** How often an alias may be used: a small file must not become a large object. */
+/** Limits uses of an alias: a small file must not expand to a large object. */
 export const YAML_LIMITS = { maxAliasCount: 50 };
 
-/** The text of a config file. @throws ConfigError that names the file */
+/** Reads the text of a config file. @throws ConfigError that names the file */
 export function readConfigText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -20,12 +20,12 @@ export function readConfigText(file: string): string {
   }
 }
 
-/** What a parser of YAML says of a text that it does not take. */
+/** Formats the error of a YAML parser. */
 export function notYaml(error: unknown): string {
   return `is not YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}`;
 }
 
-/** What a config file says, YAML or JSON, not checked yet. @throws ConfigError that names the file */
+/** Reads a config file, YAML or JSON, without checking its fields. @throws ConfigError that names the file */
 export function readConfigFile(file: string): ConfigInput {
   const text = readConfigText(file);
   let value: unknown;

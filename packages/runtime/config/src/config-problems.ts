@@ -8,17 +8,17 @@ import { didYouMean } from './nearest.js';
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
-/** Something that is wrong with a config file. */
+/** One problem in a config file. */
 export interface ConfigProblem {
-  /** From 1; undefined: of the file as a whole. */
+  /** From 1; undefined: the file as a whole. */
   readonly line: number | undefined;
   /** `konnector.orphans.policy`; empty: the file as a whole. */
   readonly path: string;
-  /** With what is allowed. */
+  /** The problem, and the allowed values. */
   readonly message: string;
 }
 
-/** Everything that is wrong with the text of a config file, in its order; empty: it can be run. */
+/** Finds all problems of a config text, in the order of the text; empty: the config is valid. */
 export function configProblems(text: string): readonly ConfigProblem[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -32,7 +32,7 @@ export function configProblems(text: string): readonly ConfigProblem[] {
   try {
     value = document.toJS(YAML_LIMITS);
   } catch (error) {
-    // Aliases that lead nowhere, or to too much, are found only here.
+    // Broken and excessive aliases show only here.
     return [{ line: undefined, path: '', message: notYaml(error) }];
   }
   if (value === null || value === undefined) return [];
@@ -53,14 +53,17 @@ interface Found {
   readonly input: unknown;
 }
 
-/** Rules about several fields are looked at only when each field is right: what is wrong is left out, and the rest looked at again. */
+/**
+ * Finds the issues of all fields. Rules about several fields run only once each field is valid: so this removes invalid
+ * fields and checks again.
+ */
 function allIssues(value: Fields): readonly Found[] {
   const input = structuredClone(value);
   const seen = new Set<string>();
   const found: Found[] = [];
   for (;;) {
     const issues = configSchema.safeParse(input).error?.issues ?? [];
-    // What was left out may be missed then.
+    // A missing field may be one that was removed.
     const fresh = issues.filter((issue) => pathsOf(issue).some((path) => !seen.has(idOf(path))));
     if (fresh.length === 0) return found;
     for (const issue of fresh) {
@@ -147,7 +150,7 @@ function butIs(input: unknown): string {
   return input === undefined ? '' : `, not ${JSON.stringify(input).slice(0, 60)}`;
 }
 
-/** The fields that there are at a path. */
+/** The known fields at a path. */
 function knownKeys(path: Path): readonly string[] {
   let schema: unknown = configSchema;
   for (const step of path)
@@ -158,14 +161,14 @@ function knownKeys(path: Path): readonly string[] {
   return Object.keys(fieldOf(unwrapped(schema), 'shape') ?? {});
 }
 
-/** Without its default, or that it may be absent. */
+/** Unwraps a default or an optional. */
 function unwrapped(schema: unknown): unknown {
   const inner = fieldOf(fieldOf(schema, 'def'), 'innerType');
   return inner === undefined ? schema : unwrapped(inner);
 }
 
 function lineOf(document: Document, lines: LineCounter, path: Path): number | undefined {
-  // What is absent is told where its mapping begins.
+  // Report a missing field at the start of its mapping.
   for (let length = path.length; length > 0; length--) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
     const key = path[length - 1];
@@ -203,7 +206,7 @@ function remove(value: unknown, path: Path): void {
   const parent = valueAt(value, path.slice(0, -1));
   const key = path.at(-1);
   if (key === undefined || typeof parent !== 'object' || parent === null) return;
-  // An element keeps its place, so that the others keep their paths.
+  // Keep the place of an element, to keep the paths of the others.
   if (Array.isArray(parent)) (parent as unknown as Fields)[key] = undefined;
   else Reflect.deleteProperty(parent, key);
 }

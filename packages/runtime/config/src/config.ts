@@ -224,7 +224,7 @@ const syncagent = z.strictObject({
   agents: z.array(agent).default([]).describe('One for each APIExport. The role needs at least one.'),
 });
 
-/** Everything that can be set; a config file has this shape (YAML or JSON). Flags win over it. */
+/** All settings; a config file has this shape (YAML or JSON). Flags override it. */
 export const configSchema = z
   .strictObject({
     roles: z
@@ -309,11 +309,11 @@ export const configSchema = z
   });
 
 export type Config = z.output<typeof configSchema>;
-/** How fast requests may go to one cluster. */
+/** Request rate limits for one cluster. */
 export type Limits = z.output<typeof limitsSchema>;
 export type Role = Config['roles'][number];
 
-/** What is wrong with a flag, an environment variable or the config file: one line that names the field. Exit code 2. */
+/** A problem in a flag, an environment variable or the config file: one line that names the field. Exit code 2. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly code = 'InvalidConfig';

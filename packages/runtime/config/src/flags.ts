@@ -9,7 +9,7 @@ export interface Flag {
   readonly kind: 'string' | 'boolean';
   readonly help: string;
   readonly default?: string;
-  /** Given several times, its values are joined by commas. */
+  /** Joins the values with commas if the flag is repeated. */
   readonly repeatable?: boolean;
 }
 
@@ -69,7 +69,7 @@ function find(arg: string, flags: readonly Flag[]): { readonly flag: Flag; reado
   return { flag, attached: rest === '' ? undefined : rest.startsWith('=') ? rest.slice(1) : rest };
 }
 
-/** The value of a flag that knows only some words. @throws ConfigError */
+/** The value of a flag with a closed set of values. @throws ConfigError */
 export function choice<T extends string>({ values }: ParsedFlags, name: string, words: readonly [T, ...T[]]): T {
   const given = values.get(name);
   if (given === undefined) return words[0];
@@ -78,18 +78,18 @@ export function choice<T extends string>({ values }: ParsedFlags, name: string, 
   return known;
 }
 
-/** Of every command. */
+/** Every command has it. */
 export const helpFlag: Flag = { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' };
 
-/** Help of a flag that is taken and does nothing, for what others had. */
+/** Help of a flag that other programs have and Hawser ignores. */
 export const COMPATIBLE = 'accepted for compatibility';
 
-/** Whether a flag is taken and does nothing. */
+/** Whether Hawser accepts a flag and ignores it. */
 export function isIdle({ help }: Flag): boolean {
   return help === COMPATIBLE;
 }
 
-/** The flags as help text, one per line; those that do nothing come last. */
+/** Formats flags as help text, one per line; ignored flags come last. */
 export function flagHelp(flags: readonly Flag[]): string {
   return [...flags.filter((flag) => !isIdle(flag)), ...flags.filter(isIdle)]
     .map(
@@ -99,7 +99,7 @@ export function flagHelp(flags: readonly Flag[]): string {
     .join('\n');
 }
 
-/** What is separated by commas. */
+/** Splits a comma-separated list. */
 export function listOf(text: string): string[] {
   return text
     .split(',')

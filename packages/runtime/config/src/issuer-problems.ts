@@ -1,4 +1,4 @@
-/** What of the portal's config decides whether its identity provider may run. */
+/** The portal settings that decide whether its identity provider may run. */
 export interface PortalReach {
   readonly address: string;
   readonly publicUrl: string;
@@ -15,13 +15,14 @@ export interface PortalReach {
 }
 
 export interface IssuerProblem {
-  /** In `provider.portal`. */
+  /** Path within `provider.portal`. */
   readonly path: readonly string[];
   readonly message: string;
 }
 
 /**
- * Why these fields do not go together; empty: they do. An embedded identity provider has no passwords, so no way may lead to its portal from another machine.
+ * Finds conflicting fields; empty: none. An embedded identity provider has no passwords, so its portal must not be
+ * reachable from another machine.
  */
 export function issuerProblems(portal: PortalReach): readonly IssuerProblem[] {
   switch (portal.issuer.type) {

@@ -1,6 +1,9 @@
-/** The word among `known` that was most likely meant; undefined if none is near. Of words as short as names of commands and flags. */
+/**
+ * Finds the most likely intended word among `known`; undefined if none is near. For short words, such as names of
+ * commands and flags.
+ */
 export function nearest(given: string, known: readonly string[]): string | undefined {
-  // One letter in three may be wrong, and one at least.
+  // Allows one wrong letter in three, and at least one.
   const allowed = Math.max(1, Math.floor(given.length / 3));
   const [best] = known
     .map((word) => ({ word, edits: editsBetween(given.toLowerCase(), word) }))
@@ -9,19 +12,19 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return best?.word;
 }
 
-/** What to put behind a message: the nearest word, if there is one. `prefix`: what stands before the word where it is typed. */
+/** Suffix for a message: suggests the nearest word, if there is one. `prefix`: what precedes the word when typed. */
 export function didYouMean(given: string, known: readonly string[], prefix: string): string {
   const word = nearest(given, known);
   return word === undefined ? '' : `; did you mean ${prefix}${word}?`;
 }
 
-/** A message about a word after `command` that is not known: names the nearest word, and where all are listed. */
+/** Message about an unknown word after `command`: names the nearest word, and where all are listed. */
 export function unknownWord(message: string, given: string, known: readonly string[], command: string): string {
   const near = didYouMean(given, known, `${command} `);
   return `${message}${near === '' ? '; see' : `${near} See`} ${command} --help`;
 }
 
-/** Letters that are added, left out, replaced, or swapped with their neighbour. */
+/** Counts added, removed, replaced, and swapped letters. */
 function editsBetween(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let row = 1; row <= one.length; row++) {

@@ -162,7 +162,7 @@ const fields = z.strictObject({
     .describe('Of one address (of IPv6: of one /64), and of one person. More are refused with 429.'),
 });
 
-/** How the portal is reached, and whom it believes: `provider.portal` of the config file. */
+/** Addresses of the portal and the issuers that it trusts: `provider.portal` of the config file. */
 export const portalSchema = fields.superRefine((portal, context) => {
   for (const { path, message } of issuerProblems(portal))
     context.addIssue({ code: 'custom', path: [...path], message });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** With whose access to a cluster something works. */
+/** Kubeconfig for the access to a cluster. */
 export const kubeconfigSchema = z.strictObject({
   kubeconfig: z
     .string()
@@ -9,7 +9,7 @@ export const kubeconfigSchema = z.strictObject({
   context: z.string().default('').describe('Context of that kubeconfig. Empty: its current one.'),
 });
 
-/** How processes take turns. */
+/** Leader election between processes. */
 export const leaseSchema = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Off only where no other process may run beside this one.'),
@@ -47,7 +47,9 @@ export const leaseSchema = z
     },
   );
 
-/** How fast requests may go to one cluster, watches and the Lease apart. The servers' own limits are honoured anyway. */
+/**
+ * Request rate limits for one cluster, without watches and the Lease. Hawser honours the servers' own limits anyway.
+ */
 export const limitsSchema = z
   .strictObject({
     qps: z
