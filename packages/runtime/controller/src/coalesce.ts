@@ -1,4 +1,4 @@
-/** Runs `callback` once after any number of calls in one turn of the event loop. */
+/** Wraps `callback`: any number of calls in one turn of the event loop run it once. */
 export function coalesce(callback: () => void): () => void {
   let planned = false;
   return () => {

@@ -1,14 +1,14 @@
-/** What a controller was used for against its contract. Closed: switch over it. */
+/** How a controller's contract was broken. Closed: switch over it. */
 export type ControllerErrorCode =
-  /** Started a second time. Make another one instead: each runs once. */
+  /** Started twice. Each controller runs once: create another one. */
   | 'AlreadyStarted'
   /** Started after it was stopped, or stopped while it started. */
   | 'Stopped'
-  /** One action of a key led to the next without an end. */
+  /** The actions of a key follow each other without end. */
   | 'NotSettled'
-  /** What was to be written is gone. The run of its key ends: the watch is about to bring that. */
+  /** The object to write is gone. Ends the run of its key; the watch will deliver the deletion. */
   | 'ObjectGone'
-  /** A status was written, and the answer has it otherwise: the key fails, so that it is written again ever less often. */
+  /** The answer to a status write lacks what was written. The key fails, and the write is retried with back-off. */
   | 'StatusUndone';
 
 const texts: Readonly<Record<ControllerErrorCode, string>> = {

@@ -8,7 +8,7 @@ import type { Queue, QueueOptions } from './queue.js';
 import type { Owned, Scope } from './scope.js';
 import { Ticker } from './ticker.js';
 
-/** What a scope needs of its context. */
+/** The part of the context that a scope needs. */
 export type ScopeContext = Pick<ControllerContext, 'clusters' | 'clock' | 'logger' | 'metrics' | 'random' | 'signal'>;
 
 /** The scope of one run. */
@@ -48,7 +48,7 @@ export class ControllerScope implements Scope {
   }
 
   queue<Q extends Queue>(queue: Q): Q {
-    // A context that ends wants everything to end at once, also what drains already.
+    // The end of the context ends everything at once, also a drain.
     const hurry = (): void => void queue.stop(0);
     this.#ctx.signal.addEventListener('abort', hurry, { once: true });
     this.own(() => {
@@ -111,7 +111,7 @@ export class ControllerScope implements Scope {
 
   own(owned: Owned): void {
     this.#owned.push(owned);
-    // The scope has ended, so it is closed here. Not at once: its opener still works with it.
+    // The scope has ended, so close it here. Not at once: its opener still works with it.
     if (this.#closed) this.#closing = this.#dispose(this.#closing);
   }
 
@@ -123,7 +123,7 @@ export class ControllerScope implements Scope {
     this.own(new Ticker({ clock, random, ms, jitter, tick, onError }));
   }
 
-  /** The setup has ended well. */
+  /** The setup has succeeded. */
   markReady(): void {
     this.#ready.resolve(undefined);
   }
@@ -149,7 +149,7 @@ export class ControllerScope implements Scope {
       try {
         await (typeof last === 'function' ? last() : last.close());
       } catch (error) {
-        // The others still have to be closed.
+        // Still close the others.
         this.#ctx.logger.error('Something that a controller owned could not be closed.', {
           controller: this.#controller,
           error,
@@ -159,7 +159,7 @@ export class ControllerScope implements Scope {
   }
 }
 
-/** The right that an error, or what caused it, says is missing on one of these clusters. */
+/** The right that an error, or its cause, reports missing on one of these clusters. */
 function missingRightOf(error: unknown, clients: readonly Client[]): Obstacle | undefined {
   const refusal = isApiError(error) ? error : error instanceof Error ? error.cause : undefined;
   const client = isApiError(refusal) ? clients.find(({ name }) => name === refusal.request.cluster) : undefined;

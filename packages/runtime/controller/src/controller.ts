@@ -3,7 +3,7 @@ import type { Clock, Random } from '@hawser/clock';
 import type { SharedInformers } from '@hawser/informer';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
-/** One cluster, as far as a controller may touch it. */
+/** A controller's access to one cluster. */
 export interface Cluster {
   /** For logs and messages: `consumer` or `provider`. */
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Cluster {
   readonly events: EventRecorder;
 }
 
-/** What a controller may use, and nothing else. `Names` are the clusters that it needs. */
+/** Everything that a controller may use. `Names` are the clusters that it needs. */
 export interface ControllerContext<Names extends string = string> {
   readonly clusters: Readonly<Record<Names, Cluster>>;
   readonly logger: Logger;
@@ -28,6 +28,6 @@ export interface Controller<Names extends string = string> {
   readonly name: string;
   /** Resolves when its caches are synced and its workers run. Rejects if `ctx.signal` aborts before. */
   start(ctx: ControllerContext<Names>): Promise<void>;
-  /** Idempotent; resolves when nothing of it is in flight. */
+  /** Stops. Idempotent; resolves when nothing is in flight. */
   stop(): Promise<void>;
 }

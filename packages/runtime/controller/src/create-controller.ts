@@ -5,9 +5,9 @@ import { ControllerScope } from './controller-scope.js';
 import type { Scope } from './scope.js';
 
 /**
- * Makes a controller out of its setup. `setup` opens what it needs through `scope`, waits until its caches are filled, and returns; from then on its
- * queues work. A setup that throws leaves nothing open. The end of the context's signal ends the controller as `stop` does, without grace for its queues.
- * Each controller runs once.
+ * Creates a controller from its setup. `setup` opens what it needs through `scope`, waits until its caches are filled,
+ * and returns; then the queues start. A setup that throws leaves nothing open. The end of the context's signal acts
+ * like `stop`, without grace for the queues. Each controller runs once.
  */
 export function createController<Names extends string>(
   name: string,
@@ -67,7 +67,7 @@ class ScopedController<Names extends string> implements Controller<Names> {
 
   async #end(reason: unknown): Promise<void> {
     this.#scope?.abort(reason);
-    // A start that is under way ends first: what it opens until then is disposed of too.
+    // Wait for a pending start: what it opens is disposed of too.
     await this.#starting?.catch(() => undefined);
     await this.#scope?.close();
     this.#forgetContext();

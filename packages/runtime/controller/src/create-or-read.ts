@@ -2,10 +2,11 @@ import { type Client, type KubeObject, type Resource, type WriteOptions, isAlrea
 import type { InformerHandle } from '@hawser/informer';
 
 /**
- * Makes an object of which its cache knows nothing, and has the cache take it in. Where it is there already, the cache lags behind and takes in what is read live: whose that is
- * decides the next round.
+ * Creates an object that the cache lacks, and puts the answer into the cache. If it exists, the cache lags behind:
+ * reads it live into the cache. The next round decides about its ownership.
  *
- * @throws the client's ApiError; `AlreadyExists` where the cache does not take it in, as after a restore of the server to an earlier state. Only a new list tells then, so this is tried later.
+ * @throws the client's ApiError; `AlreadyExists` if the cache refuses the object, as after a restore of the server to
+ * an earlier state. Only a new list resolves that, so the key retries later.
  */
 export async function createOrRead<T extends KubeObject>(
   cache: Pick<InformerHandle<T>, 'get' | 'observe'>,

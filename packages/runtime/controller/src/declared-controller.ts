@@ -8,21 +8,21 @@ import { SettleLoop } from './settle-loop.js';
 import { type ToKeys, type WatchOptions, handlerOf, toOwnKey } from './watches.js';
 import { type WatchSpec, type Watched, watched } from './watched.js';
 
-/** How a key is looked at. */
+/** Options of a look at a key. */
 export interface LookOptions {
   /** Default `background`. */
   readonly priority?: Priority | undefined;
-  /** Not before so many milliseconds; the earliest of several such looks counts. Default 0. */
+  /** Delay in milliseconds; the earliest of several looks counts. Default 0. */
   readonly afterMs?: number | undefined;
-  /** It may cure a failed try, and so ends its back-off. Default false. */
+  /** Ends the back-off of the key: the look may succeed now. Default false. */
   readonly cures?: boolean | undefined;
 }
 
-/** What a controller is built from. */
+/** Input for building a controller. */
 export interface Setup<Names extends string> extends ControllerContext<Names> {
   /**
-   * Watches objects of a cluster. Whatever happens to one has the keys that it concerns looked at. Returns the cache. Called after the start, for what is watched only once it is needed, it fills while the
-   * controller works: ask `hasSynced`.
+   * Watches objects of a cluster and enqueues the keys of every change. Returns the cache. When called after the start,
+   * the cache fills while the controller works: ask `hasSynced`.
    */
   readonly watch: <T extends KubeObject = KubeObject>(
     cluster: Cluster,
@@ -30,15 +30,19 @@ export interface Setup<Names extends string> extends ControllerContext<Names> {
     toKeys: ToKeys<T>,
     options?: WatchOptions<T>,
   ) => Watched<T>;
-  /** Has a key looked at, for what no watch tells of. Not before the controller has started. A priority alone may stand for the options. */
+  /**
+   * Enqueues a key without a watch event. Takes effect only after the start. A priority alone may stand for the
+   * options.
+   */
   readonly look: (key: string, options?: Priority | LookOptions) => void;
-  /** For timers, and for whatever else has to end with the controller. */
+  /** Owns timers, and everything else that ends with the controller. */
   readonly scope: Pick<Scope, 'every' | 'own' | 'signal'>;
 }
 
 /**
- * A controller, declared: `build` says what is watched and how that becomes keys, and returns how a key is observed, decided and acted on. The queue, the handlers, the loop until
- * nothing is left to do, conflicts, Events, restarts and the end are the same for all controllers, and are written here.
+ * Declares a controller. `build` says what to watch and how changes become keys, and returns `observe`, `decide` and
+ * `act` for a key. Queue, handlers, the loop until no action is left, conflicts, Events, restarts and disposal are the
+ * same for all controllers, and are written here.
  *
  * Each returned controller runs once: export a function that makes one.
  */
@@ -92,7 +96,7 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
       ...(reconciler.backoff === undefined ? {} : { backoff: reconciler.backoff }),
       reconcile: (key, signal) => loop.run(key, signal),
     });
-    // A shared cache may be filled, and tells at once: all that `build` declares is there only now.
+    // Connect late: a shared cache may be filled and deliver at once, and now `build` has declared everything.
     for (const one of connect) one(queue);
     connect = undefined;
     await (reconciler.filled?.(scope.signal) ?? scope.synced());

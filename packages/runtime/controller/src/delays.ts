@@ -1,19 +1,19 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 
-/** What {@link Delays} can hold: the place in the heap lives in the item, so that a changed time needs no search. */
+/** An item of {@link Delays}. It stores its place in the heap, so a changed time needs no search. */
 export interface Delayed {
   /** Monotonic milliseconds. */
   dueAt: number;
-  /** Place in the heap; -1 while it is in none. */
+  /** Place in the heap; -1: in none. */
   heapIndex: number;
 }
 
-/** Items that fall due in one turn of the event loop; more of them wait for the next, so that a flood of them does not block it. */
+/**
+ * Items that fall due in one turn of the event loop. More of them wait for the next turn, to keep the loop responsive.
+ */
 const batch = 4096;
 
-/**
- * Items that fall due at their own times, on **one** timer: a binary heap, so that 100 000 of them cost an array slot each rather than a timer.
- */
+/** Delays items with **one** timer: a binary heap, so 100 000 of them cost an array slot each rather than a timer. */
 export class Delays<T extends Delayed> {
   readonly #heap: T[] = [];
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class Delays<T extends Delayed> {
   #timer: TimerHandle | undefined;
   #timerAt = Infinity;
 
-  /** `onDue` is called with the item already taken out; it may set it again. */
+  /** `onDue` receives the item after its removal; it may set it again. */
   constructor(clock: Clock, onDue: (item: T, now: number) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
@@ -31,7 +31,7 @@ export class Delays<T extends Delayed> {
     return this.#heap.length;
   }
 
-  /** Adds the item, or moves it to another time. */
+  /** Adds the item, or changes its time. */
   set(item: T, dueAt: number): void {
     item.dueAt = dueAt;
     if (item.heapIndex < 0) {
@@ -42,7 +42,7 @@ export class Delays<T extends Delayed> {
     this.#arm();
   }
 
-  /** Does nothing if the item is not there. */
+  /** Removes the item, if present. */
   remove(item: T): void {
     if (item.heapIndex < 0) return;
     this.#take(item);
@@ -68,7 +68,7 @@ export class Delays<T extends Delayed> {
     this.#arm();
   }
 
-  /** A timer that is set too early stays: it finds nothing due and is set again. Only an empty heap takes it away. */
+  /** Keeps a timer that is too early: it finds nothing due and is set again. Only an empty heap cancels it. */
   #arm(): void {
     const first = this.#heap[0];
     if (first !== undefined && first.dueAt >= this.#timerAt) return;

@@ -1,38 +1,38 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@hawser/clock';
 
-/** How things stand with what waits to be deleted. */
+/** The deletions that wait for approval. */
 export interface HeldDeletions {
-  /** How many wait. */
+  /** Number of waiting deletions. */
   readonly count: number;
-  /** Names exactly those that wait: who repeats it approves their deletion, and no other. */
+  /** Identifies exactly these deletions: repeating it approves them, and no others. */
   readonly token: string;
   readonly examples: readonly string[];
 }
 
 /**
- * How many objects may be deleted, for all resources of a binding, or an export, together. More of them within a minute mean that something has gone wrong
- * rather than that somebody wants to have them deleted: then none is deleted until the operator approves it.
+ * Limits deletions, for all resources of a binding or an export together. More than the limit within a minute are taken
+ * for an error, not for a wish. Then nothing is deleted until the operator approves it.
  */
 export interface DeletionBudget {
   readonly perMinute: number;
-  /** One that would be deleted; `id` names it for a person. */
+  /** Requests a deletion; `id` names the object for people. */
   waits(id: string, uid: string): void;
-  /** It is not to be deleted any more. */
+  /** Withdraws the request. */
   withdraw(id: string): void;
-  /** Undefined: it does not wait. */
+  /** The answer to a request. Undefined: none was made. */
   answer(id: string): 'allowed' | 'held' | undefined;
-  /** Nobody looks at these any more, for now: they wait no longer, and that says nothing about them. */
+  /** Drops these requests for now, without a statement about the objects. */
   leave(ids: readonly string[]): void;
-  /** It has been deleted. */
+  /** Records that the object has been deleted. */
   spend(id: string): void;
-  /** `token` as in {@link HeldDeletions}. Anything else has no effect. */
+  /** Approves by the `token` of {@link HeldDeletions}. Another token has no effect. */
   approve(token: string): void;
-  /** All objects were looked at: if nothing waits, nothing is to be held. */
+  /** Records that all objects were looked at: without a request, nothing is held. */
   surveyed(): void;
   /** Undefined: nothing is held. */
   readonly held: HeldDeletions | undefined;
-  /** Told when {@link held} may be another; `released`: deletions that were held are so no more. */
+  /** Called when {@link held} may have changed; `released`: held deletions may go now. */
   onChange(listener: (released: boolean) => void): { close(): void };
 }
 
@@ -40,7 +40,7 @@ export interface DeletionBudgetOptions {
   readonly clock: Clock;
   /** Default 10. */
   readonly perMinute?: number | undefined;
-  /** Whether deletions were held when this was last known, as before a restart. */
+  /** Whether deletions were held before, such as before a restart. */
   readonly held?: boolean | undefined;
 }
 
@@ -54,7 +54,7 @@ export function createDeletionBudget({
   held: before = false,
 }: DeletionBudgetOptions): DeletionBudget {
   const waiting = new Map<string, string>();
-  /** A part of what waits. */
+  /** A part of the waiting requests. */
   const approved = new Set<string>();
   const listeners = new Set<(released: boolean) => void>();
   let spent: readonly number[] = [];

@@ -1,25 +1,28 @@
 import { type BackoffOptions, type Clock, type Random, backoffDelay } from '@hawser/clock';
 
-/** Steps that an API server took. One that has to be taken again and again has no effect, or something undoes it: it waits ever longer, up to 5 min. What was not taken for a while counts as new. */
+/**
+ * Spaces out steps that the API server accepts and that still have to be repeated: they have no effect, or something
+ * undoes them. The wait grows up to 5 min. A step that was not needed for a while counts as new.
+ */
 export interface Efforts {
-  /** The step was taken. */
+  /** Records that the step was taken. */
   done(id: string): void;
-  /** How often it was taken in a row, if so often that this gets nowhere; 0 otherwise. */
+  /** Repetitions in a row once they exceed the free ones; 0 otherwise. */
   times(id: string): number;
-  /** In how many milliseconds it may be taken again; 0: now. */
+  /** Milliseconds until it may be taken again; 0: now. */
   waits(id: string): number;
-  /** So many milliseconds from now it counts as the first again, unless it is taken before; 0: it does. */
+  /** Milliseconds until the step counts as the first again, unless it is taken before; 0: it does now. */
   forgottenIn(id: string): number;
-  /** Lets all be taken once more, or those that are `concerned`, and counts on. */
+  /** Allows one more try of all steps, or of the `concerned` ones. Keeps their counts. */
   retryAll(concerned?: (id: string) => boolean): void;
 }
 
-/** So often a step is taken at once: caches that lag behind make two of one. */
+/** Repetitions without a wait: a stale cache makes two steps of one. */
 const FREE = 3;
 const BACKOFF: BackoffOptions = { initialMs: 1_000, capMs: 300_000, jitter: 0.2 };
-/** A step that is wanted again so long after its wait is a new one. */
+/** A step needed again this long after its wait is a new one. */
 const CALM_MS = 30_000;
-/** Steps of one generation; those of the one before are forgotten with it. */
+/** Steps per generation; a generation is forgotten when the next one is full. */
 const GENERATION = 8_192;
 const GENERATION_MS = 120_000;
 
@@ -30,7 +33,7 @@ interface Effort {
   readonly notBeforeMs: number;
 }
 
-/** {@link Efforts} of one controller; nothing has to be disposed of. */
+/** Creates the {@link Efforts} of one controller; they need no disposal. */
 export function createEfforts(clock: Clock, random: Random): Efforts {
   let young = new Map<string, Effort>();
   let old = new Map<string, Effort>();

@@ -3,85 +3,101 @@ import { type BackoffOptions, type Clock, type Random, backoffDelay } from '@haw
 import { createEfforts } from './efforts.js';
 import type { Problem } from './problem.js';
 
-/** A step that an API server keeps refusing, or that keeps being undone. */
+/** A step that the API server keeps refusing, or that keeps being undone. */
 export interface Failure {
-  /** How often in a row. */
+  /** Failures in a row. */
   readonly attempts: number;
-  /** When it is tried again at the latest, in milliseconds since the epoch; undefined: as soon as something happens to the object, or its back-off is over. */
+  /**
+   * Latest time of the next try, in milliseconds since the epoch. Undefined: at the next change of the object, or after
+   * its back-off.
+   */
   readonly nextAttempt: number | undefined;
 }
 
-/** What a refusal means to a person. */
+/** Meaning of a refusal for a person. */
 export interface Meaning<P extends Problem = Problem> {
-  /** Waiting alone does not help. */
+  /** Problem that waiting does not solve. */
   readonly atOnce: P | undefined;
-  /** It should pass, and is a problem if it has happened eight times in a row. Undefined where a server as a whole is out of order. */
+  /**
+   * Problem to report after eight failures in a row; before that it may pass. Undefined if a whole server is out of
+   * order.
+   */
   readonly later: P | undefined;
 }
 
-/** What is told of an object, whatever its last look says. */
+/** A problem to report whatever the object's last look says. */
 export interface Standing {
   readonly problem: Problem;
   /** Look again after this many milliseconds: the problem may be over by then. */
   readonly forMs: number;
 }
 
-/** A step that gets nowhere. */
+/** A step without lasting effect. */
 export interface Undone {
-  /** How often it was taken in a row. */
+  /** Times it was taken in a row. */
   readonly attempts: number;
-  /** What was told when it was taken last; undefined: nothing yet. */
+  /** The problem reported at the last repetition; undefined: none yet. */
   readonly problem: Problem | undefined;
 }
 
 export interface FailuresOptions<Step> {
   /**
-   * The same text for a step that has to be taken a second time only if the first had no effect, or was undone: with everything that may change in between for a good reason. Undefined: a
-   * step that may be repeated, such as a read. Default: all may.
+   * Key of a step for counting repetitions. A step with the same text repeats only if the first had no effect, or was
+   * undone. The text must contain everything that may change for a good reason. Undefined: the step may repeat, such as
+   * a read. Default: all may.
    */
   readonly effortOf?: ((step: Step) => string | undefined) | undefined;
-  /** Spreads what is parked. Default: it is not spread. */
+  /** Spreads the retries of parked steps. Default: no spread. */
   readonly random?: Random | undefined;
 }
 
 /**
- * Steps that failed, by the object's key. A step that waiting alone does not help is parked after some tries: whatever happens to the object, the same
- * step is tried ever less often, after five minutes at most. Another step for the object is tried at once. A step that is taken, and is wanted again each time, is parked in the same way.
- * A failure is forgotten when the same step succeeds, when its object is gone, or ten minutes after its last wait; not because the object looks well in between.
+ * Remembers failed steps by the object's key, and decides when to retry them. A step that waiting does not help is
+ * parked after some tries. Changes of the object then retry the same step with growing delays, up to five minutes.
+ * Another step for the object may run at once. A step that succeeds and is needed again each time is parked in the same
+ * way. A failure is forgotten when the same step succeeds, when its object is gone, or ten minutes after its last wait.
+ * It is not forgotten because the object looks well in between.
  */
 export interface Failures<Step> {
-  /** Returns what is to be told by now, too. */
+  /** Records a failure; also returns what to report by now. */
   failed<P extends Problem>(
     key: string,
     step: Step,
     meaning: Meaning<P>,
   ): Failure & { readonly problem: P | undefined };
-  /** In how many milliseconds the step may be tried; 0: now. */
+  /** Milliseconds until the step may be tried; 0: now. */
   waits(key: string, step: Step): number;
-  /** The server took the step. */
+  /** Records that the server accepted the step. */
   succeeded(key: string, step: Step): void;
-  /** Of a step that is wanted: whether it was taken so often already that this gets nowhere. If so, `tellUndone` is due, unless there is a `problem` already. Ask {@link waits} after it. */
+  /**
+   * Whether a needed step was repeated so often that it has no effect. If so, call `tellUndone`, unless it has a
+   * `problem`. Call {@link waits} after it.
+   */
   undone(key: string, step: Step): Undone | undefined;
   /**
-   * What to tell about it. `undoneLater`: what was written was there for a while, so that an object that looks well proves nothing; the problem stands until the step was not taken for some
-   * time. Otherwise the answers to the writes lacked it already.
+   * Sets the problem of such a step. `undoneLater`: the written content stayed for a while, so an object that looks
+   * well proves nothing; the problem stands until the step was not needed for some time. Otherwise the answers to the
+   * writes already lacked the content.
    */
   tellUndone(key: string, step: Step, problem: Problem, undoneLater: boolean): void;
-  /** The object has gone from step to step without an end, and this was the last one. */
+  /** Records that the object's steps follow each other without end, and that this was the last. */
   stalled(key: string, step: Step, problem: Problem): Failure;
-  /** What to tell of an object that looks well: a step that is still `wanted` is refused, or a write was undone just now. */
+  /**
+   * What to report about an object that looks well: a step that is still `wanted` is refused, or a write was undone
+   * just now.
+   */
   standing(key: string, wanted: readonly Step[]): Standing | undefined;
-  /** Of the object's steps, the one that failed last. */
+  /** The latest failure of the object. */
   get(key: string): Failure | undefined;
-  /** The object is no more. */
+  /** The object is gone. */
   gone(key: string): void;
-  /** What these keys stand for is no more. */
+  /** Forgets all keys for which `isGone` is true. */
   forget(isGone: (key: string) => boolean): void;
-  /** Something has changed that may let all of them succeed. */
+  /** A change may let all steps succeed: retry them. */
   retryAll(): void;
-  /** Something has changed that may let the refused steps of this object succeed: they may be tried at once. Their count stays. */
+  /** A change may let the refused steps of this object succeed: allows a try at once. Keeps their count. */
   retry(key: string): void;
-  /** As {@link retryAll}, for the steps of these keys, those too that are undone or have no end: a person asks for it. */
+  /** Like {@link retryAll} for these keys, also for steps that are undone or without end: a person requests it. */
   retryNow(isAsked: (key: string) => boolean): void;
 }
 
@@ -90,27 +106,27 @@ const TRIES_BEFORE_TELLING = 8;
 const PARKED: BackoffOptions = { initialMs: 1_000, capMs: 300_000, jitter: 0.2 };
 const MEMORY_MS = 600_000;
 const STALLED = 'stalled/';
-/** Of one object; a step that fails is forgotten for the newest. */
+/** Steps per object; a further one replaces the oldest. */
 const STEPS = 8;
-/** So many objects are remembered before those whose time is over are forgotten. */
+/** Number of objects from which on expired ones are forgotten. */
 const SWEEP_AT = 1_024;
 
 interface Known extends Failure {
-  /** What was done is undone after a while: the problem stands for as long as the effort is remembered. */
+  /** The key of a write that is undone after a while: the problem stands as long as the effort is remembered. */
   readonly effort: string | undefined;
   readonly problem: Problem | undefined;
-  /** On the monotonic clock: the other may be set. */
+  /** On the monotonic clock: the wall clock may be set. */
   readonly notBeforeMs: number | undefined;
   readonly atMs: number;
 }
 
-/** `textOf`: the same text for the same step with the same content. */
+/** `textOf`: equal for the same step with the same content. */
 export function createFailures<Step>(
   clock: Clock,
   textOf: (step: Step) => string,
   { effortOf = () => undefined, random = () => 0 }: FailuresOptions<Step> = {},
 ): Failures<Step> {
-  /** By key and step, the latest last. */
+  /** Key → step → failure, the latest last. */
   const failures = new Map<string, Map<string, Known>>();
   const efforts = createEfforts(clock, random);
   let sweepAt = SWEEP_AT;
@@ -207,11 +223,11 @@ export function createFailures<Step>(
       park(key, `undone/${effort}`, efforts.times(id), problem, efforts.waits(id), undoneLater ? effort : undefined);
     },
     stalled(key, step, problem) {
-      // Not forgotten with the success of the step: each of them succeeds.
+      // The success of the step does not reset this: each of them succeeds.
       const before = [...(stepsOf(key) ?? [])].flatMap(([text, { attempts }]) =>
         text.startsWith(STALLED) ? [attempts] : [],
       );
-      // Of the object, not of the step: the next time it may be another one that was the last.
+      // Counts per object, not per step: the last step may differ each time.
       const attempts = Math.max(0, ...before) + 1;
       return park(key, `${STALLED}${textOf(step)}`, attempts, problem, parkedMs(attempts));
     },

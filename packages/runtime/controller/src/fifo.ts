@@ -1,10 +1,13 @@
-/** What a {@link Fifo} can hold: the links live in the item, so that leaving from the middle costs nothing. */
+/** An item of a {@link Fifo}. It stores its links, so removal from the middle is free. */
 export interface FifoLinks<T> {
   previous: T | undefined;
   next: T | undefined;
 }
 
-/** First in, first out, with removal from anywhere. An item is in one Fifo at most. Every operation is O(1) and allocates nothing. */
+/**
+ * A first-in, first-out list with removal from anywhere. An item is in one Fifo at most. Every operation is O(1) and
+ * allocates nothing.
+ */
 export class Fifo<T extends FifoLinks<T>> {
   #first: T | undefined;
   #last: T | undefined;
@@ -23,7 +26,7 @@ export class Fifo<T extends FifoLinks<T>> {
     return item;
   }
 
-  /** The item must be in this Fifo. */
+  /** Removes an item; it must be in this Fifo. */
   remove(item: T): void {
     if (item.previous === undefined) this.#first = item.next;
     else item.previous.next = item.next;

@@ -20,10 +20,11 @@ const defaultGraceMs = 5000;
 const TRACER = '@hawser/controller';
 
 /**
- * A queue of keys. A key is in it once, however often it is added, and has one worker at most. Urgent keys go before normal ones and those
- * before background ones, without exception: background work waits for as long as anything else is queued. Within a priority: first in, first out.
+ * Creates a queue of keys. Any number of adds put a key in once, and it has one worker at most. Urgent keys go before
+ * normal ones, and those before background ones: background work waits while anything else is queued. Within a
+ * priority: first in, first out.
  *
- * Nothing is ever reconciled inside `add`; keys that are added in one go are ordered before the first of them starts.
+ * `add` never reconciles; keys added in one go are ordered before the first of them starts.
  */
 export function createQueue(options: QueueOptions): Queue {
   return new KeyedQueue(options);
@@ -38,9 +39,9 @@ class KeyedQueue implements Queue {
   readonly #entries = new Map<string, QueueEntry>();
   readonly #waiting: WaitingKeys;
   readonly #delays: Delays<QueueEntry>;
-  /** One run for each key that waits. Which key a run takes is decided when it starts: by then all that were added with it are in their order. */
+  /** One run for each waiting key. A run picks its key when it starts: by then all keys added together are in order. */
   readonly #runs: PQueue<RunStack>;
-  /** Reconciles run in the async context of whoever made the queue, not of whoever happened to add a key. */
+  /** Reconciles run in the async context of the queue's creator, not in that of an `add`. */
   readonly #inOwnContext = AsyncLocalStorage.snapshot();
   readonly #abort = new AbortController();
   #running = 0;
@@ -81,7 +82,7 @@ class KeyedQueue implements Queue {
       () => {
         this.#runs.start();
       },
-      // Never ready: whoever made the promise reports why.
+      // Never ready: the creator of the promise reports why.
       () => undefined,
     );
   }
@@ -96,7 +97,7 @@ class KeyedQueue implements Queue {
     const priority = options.priority ?? 'normal';
     const reset = options.resetBackoff === true;
     if (reset) entry.failures = 0;
-    // The first of several that are one run.
+    // The first cause of several merged adds.
     entry.cause ??= currentCause(TRACER);
     switch (entry.state) {
       case 'running':
@@ -148,7 +149,7 @@ class KeyedQueue implements Queue {
     if (!this.#released.isPaced) this.#release();
   }
 
-  /** What was waited for longest goes first. The failures stay: what fails again backs off for longer. */
+  /** // The longest-waiting keys go first. Keeps the failure counts: a key that fails again backs off for longer. */
   #release(): void {
     for (const entry of this.#released.take(Math.max(1, this.#limit()))) {
       this.#metrics.added();
@@ -189,14 +190,14 @@ class KeyedQueue implements Queue {
     this.#runs.clear();
     for (const entry of this.#entries.values()) if (entry.state !== 'running') this.#entries.delete(entry.key);
     this.#reportIdle();
-    // Asynchronous from here on, so that `stop` has set `#stopping` before a run can end.
+    // Asynchronous from here on: `stop` must set `#stopping` before a run can end.
     await Promise.resolve();
     await this.#runs.onIdle();
     this.#abortTimer?.cancel();
     this.#abortTimer = undefined;
   }
 
-  /** A later stop may shorten the grace that an earlier one gave, never lengthen it. */
+  /** A later stop may shorten the grace of an earlier one, never lengthen it. */
   #limitDrain(graceMs: number): void {
     const abortAt = this.#options.clock.monotonic() + graceMs;
     if (this.#running === 0 || this.#abort.signal.aborted || abortAt >= this.#abortAt) return;
@@ -235,7 +236,7 @@ class KeyedQueue implements Queue {
     entry.backingOff = false;
   }
 
-  /** Sets the entry's place among the delayed from its two times. */
+  /** Sets the entry's due time from its two times. */
   #schedule(entry: QueueEntry): void {
     const dueAt = Math.min(entry.retryAt, entry.delayedUntil);
     if (dueAt === Infinity) this.#delays.remove(entry);
@@ -255,7 +256,7 @@ class KeyedQueue implements Queue {
     this.#schedule(entry);
   }
 
-  /** As many runs at a time as are allowed now. */
+  /** Adjusts the number of concurrent runs to the limit. */
   #adjust(): void {
     const limit = this.#limit();
     if (this.#runs.concurrency !== limit) this.#runs.concurrency = limit;
@@ -286,7 +287,7 @@ class KeyedQueue implements Queue {
   async #run(entry: QueueEntry): Promise<void> {
     const { name, clock, reconcile } = this.#options;
     const startedAt = clock.monotonic();
-    // A worker goes from key to key: what it began with is not the cause of what comes next.
+    // A worker goes from key to key: the cause of its first key is not that of the next.
     const cause = entry.cause ?? noCause;
     entry.cause = undefined;
     const running = this.#metrics.started(startedAt - entry.waitingSince, startedAt);
@@ -305,7 +306,7 @@ class KeyedQueue implements Queue {
       outcome = { kind: 'error', error };
     }
     this.#metrics.finished(running, clock.monotonic(), outcome.kind);
-    // Before the key rests: what the failure handler adds counts as added during the run, and cannot get round the back-off.
+    // Before the key rests: adds by the failure handler count as added during the run, and do not skip the back-off.
     if (outcome.kind === 'error') this.#fail(entry, outcome.error);
     this.#running--;
     entry.state = 'resting';
@@ -385,7 +386,7 @@ class KeyedQueue implements Queue {
     entry.retryPriority = again === undefined ? entry.priority : higher(entry.priority, again);
     entry.backingOff = true;
     entry.waitsForServer = isOutage(error);
-    // It is not over, or has begun anew: the others wait for the next end, or their own time.
+    // The outage goes on, or has begun anew: the others wait for its next end, or their own time.
     if (entry.waitsForServer) this.#released.outage();
     this.#schedule(entry);
   }

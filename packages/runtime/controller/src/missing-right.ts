@@ -5,8 +5,9 @@ import type { Obstacle } from './obstacles.js';
 const REVIEWS: Resource = { group: 'authorization.k8s.io', version: 'v1', resource: 'selfsubjectaccessreviews' };
 
 /**
- * The right that a request lacked, as something that several requests wait for: undefined where `error` is another one. Whether the right is there is asked with a SelfSubjectAccessReview of `client`, which
- * stores nothing. A refusal by an admission, a quota or the guard against escalation is none of these.
+ * The missing right behind an error, as an obstacle that several requests wait for; undefined for another error. A
+ * SelfSubjectAccessReview of `client`, which stores nothing, checks whether the right exists. A refusal by an
+ * admission, a quota or the escalation check is no missing right.
  */
 export function missingRight(error: unknown, client: Client): Obstacle | undefined {
   if (!isApiError(error, 'Forbidden', 'Unauthorized') || isRefusedOtherwise(error)) return undefined;
@@ -28,7 +29,7 @@ export function missingRight(error: unknown, client: Client): Obstacle | undefin
   } as KubeObject;
   return {
     id: JSON.stringify(['right', error.request.cluster, asked]),
-    // A server that does not say leaves the objects to their own back-off.
+    // If the server does not answer the review, the objects keep their own back-off.
     isGone: () => isAllowed(client, question),
   };
 }

@@ -1,23 +1,28 @@
 import { type BackoffOptions, type Clock, type Random, type TimerHandle, backoffDelay } from '@hawser/clock';
 
-/** What the steps of several objects fail at, for no fault of these objects. */
+/** A cause for which steps of several objects fail, through no fault of these objects. */
 export interface Obstacle {
-  /** The same text for the same obstacle. */
+  /** Equal for the same obstacle. */
   readonly id: string;
-  /** Whether it is out of the way, where that can be asked. Never rejects. Absent: only a step that gets past it shows that, so one of several that wait is tried now and then. */
+  /**
+   * Checks whether the obstacle is gone. Never rejects. Absent: only a successful step shows that, so one waiting key
+   * is tried now and then.
+   */
   readonly isGone?: (() => Promise<boolean>) | undefined;
 }
 
 /**
- * Keys that wait for the same thing: a right that is missing, an endpoint that answers 500. As long as keys wait for an obstacle it is looked at, once for all of them, ever less often. When it is out of
- * the way, what waited for it is released at once. A key that fails again soon after that is released ever less often: what fails through its own fault is tried twice as often as without this, and no more.
+ * Groups keys that wait for the same obstacle: a missing right, an endpoint that answers 500. Checks an obstacle once
+ * for all its keys, with growing delays. When it is gone, releases the waiting keys at once. Releases a key that fails
+ * again soon after with growing delays: a key that fails through its own fault is tried at most twice as often as
+ * without this.
  */
 export interface Obstacles {
-  /** The key's step has failed at it, and waits. The longest-waiting key goes first. */
+  /** The key's step failed at the obstacle; the key waits. The longest-waiting key goes first. */
   met(key: string, obstacle: Obstacle): void;
-  /** A step of the key has got past an obstacle of that id. */
+  /** A step of the key has succeeded past an obstacle of that id. */
   passed(id: string, key: string): void;
-  /** The key waits for nothing any more: all its steps are done, or its object is gone. */
+  /** The key waits no longer: all its steps are done, or its object is gone. */
   left(key: string): void;
   close(): void;
 }
@@ -25,34 +30,34 @@ export interface Obstacles {
 export interface ObstaclesOptions {
   readonly clock: Clock;
   readonly random: Random;
-  /** The keys are to be tried now, the first of them first. */
+  /** Releases keys to be tried now, in this order. */
   readonly release: (keys: readonly string[]) => void;
 }
 
-/** Between two looks at the same obstacle. */
+/** Delay between two checks of the same obstacle. */
 const LOOKS: BackoffOptions = { initialMs: 1_000, capMs: 30_000 };
-/** Between two looks at whatever obstacles: there may be one for each of a thousand namespaces. */
+/** Delay between two checks of any obstacles: there may be one for each of a thousand namespaces. */
 const GAP_MS = 500;
-/** The same after one was found to be gone: others may be, too. */
+/** The same after a check found one gone: others may be gone too. */
 const SHORT_GAP_MS = 50;
-/** Between two releases of a key that fails again each time. */
+/** Delay between two releases of a key that fails again each time. */
 const RELEASES: BackoffOptions = { initialMs: 2_000, capMs: 300_000, jitter: 0 };
-/** So many releases are remembered before those are forgotten whose time is over. */
+/** Number of remembered releases from which on expired ones are forgotten. */
 const SWEEP_AT = 4_096;
 
 interface Release {
   readonly times: number;
-  /** Not again before that. Monotonic. */
+  /** Earliest next check. Monotonic. */
   readonly notBeforeMs: number;
 }
 
 interface Known {
   obstacle: Obstacle;
-  /** The longest-waiting first. */
+  /** Longest-waiting first. */
   readonly keys: Set<string>;
   looks: number;
   lookAtMs: number;
-  /** None of its keys may be released before that. Monotonic. */
+  /** Earliest release of any key. Monotonic. */
   ripeAtMs: number;
 }
 
@@ -78,7 +83,7 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     leave(key);
     releases.delete(key);
   };
-  /** `onTrial`: nothing shows that it helps. */
+  /** `onTrial`: without a sign that it helps. */
   const letGo = (keys: readonly string[], onTrial = false): void => {
     const nowMs = clock.monotonic();
     for (const key of keys) {
@@ -93,7 +98,7 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     }
     if (keys.length > 0) release(keys);
   };
-  /** Those that may be released; of the others it is noted when the first may. */
+  /** Returns the keys that may be released; notes when the first of the others may. */
   const ripe = (known: Known, most: number): readonly string[] => {
     const nowMs = clock.monotonic();
     if (known.ripeAtMs > nowMs) return [];
@@ -110,7 +115,7 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
   const later = (known: Known): void => {
     known.lookAtMs = clock.monotonic() + backoffDelay(LOOKS, ++known.looks, random);
   };
-  /** Whether it was found to be gone. */
+  /** Whether a check found it gone. */
   const lookAt = async (known: Known): Promise<boolean> => {
     const {
       obstacle: { isGone },
@@ -118,14 +123,14 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     } = known;
     later(known);
     if (isGone === undefined) {
-      // One alone may be at fault itself: its own back-off does.
+      // A single key may fail through its own fault: its own back-off retries it.
       if (keys.size > 1) letGo(ripe(known, 1), true);
       return false;
     }
     if (ripe(known, 1).length === 0) return false;
     if (!(await isGone()) || closed) return false;
     letGo(ripe(known, Infinity));
-    // Rights come back together.
+    // Rights usually return together.
     for (const other of obstacles.values())
       if (other.obstacle.isGone !== undefined && other !== known) other.lookAtMs = clock.monotonic();
     return true;
@@ -135,7 +140,7 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     let atMs = Infinity;
     for (const known of obstacles.values()) atMs = Math.min(atMs, Math.max(known.lookAtMs, known.ripeAtMs));
     atMs = Math.max(atMs, clock.monotonic() + gapMs);
-    // A timer that is set too early finds nothing due, and is set again.
+    // A timer that is too early finds nothing due, and is set again.
     if (atMs >= timerAtMs) return;
     timer?.cancel();
     timerAtMs = atMs;

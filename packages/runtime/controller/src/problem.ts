@@ -1,4 +1,4 @@
-/** Who has to do something: `consumer`, whoever uses the API; `provider`, who offers it; `operator`, who runs Hawser. */
+/** Who must act: `consumer`, the user of the API; `provider`, who offers the API; `operator`, who runs Hawser. */
 export type Actor = 'consumer' | 'provider' | 'operator' | 'nobody';
 
 /** Why one object is not in step, in words for the person who must act. Never contains data of a Secret. */
@@ -9,9 +9,9 @@ export interface Problem {
   readonly actor: Actor;
 }
 
-/** A problem and the object that has it, by the key under which its controller works on it. */
+/** A problem and its object, by the key of its controller. */
 export interface ObjectProblem extends Problem {
   readonly object: string;
-  /** Milliseconds since the epoch at which it was first seen with this reason. */
+  /** When it was first seen with this reason, in milliseconds since the epoch. */
   readonly since: number;
 }

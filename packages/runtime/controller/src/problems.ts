@@ -1,8 +1,8 @@
 import type { ObjectProblem, Problem } from './problem.js';
 
-/** The objects of one controller that are not in step for a reason that somebody must see to. */
+/** The objects of one controller that are out of step for a reason that needs attention. */
 export interface Problems {
-  /** Returns true if the object did not have a problem with this reason before. */
+  /** Sets the problem of an object. Returns true if the reason is new for it. */
   set(object: string, problem: Problem): boolean;
   clear(object: string): void;
   get(object: string): ObjectProblem | undefined;
@@ -10,7 +10,7 @@ export interface Problems {
   readonly size: number;
 }
 
-/** `changed` is told of every problem that is another, or is no more. */
+/** `changed` is called for every new, changed or solved problem. */
 export function createProblems(now: () => number, changed: () => void): Problems {
   const problems = new Map<string, ObjectProblem>();
   return {

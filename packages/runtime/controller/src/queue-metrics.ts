@@ -2,32 +2,32 @@ import type { Clock } from '@hawser/clock';
 import type { Counter, Gauge, Histogram, Metrics } from '@hawser/telemetry';
 import type { Priority } from './queue.js';
 
-/** How a reconcile ended, as `hawser_reconcile_total` has it. */
+/** Outcome of a reconcile, as in `hawser_reconcile_total`. */
 export type ReconcileOutcome = 'done' | 'requeue' | 'park' | 'error';
 
-/** The figures of one queue, under the names that controller-runtime gives them. Queues of the same name add up. */
+/** Metrics of one queue, under controller-runtime's names. Queues of the same name add up. */
 export interface QueueMetrics {
   added(): void;
-  /** Keys that started or ceased to wait with this priority. */
+  /** Changes the number of waiting keys of this priority. */
   depthChanged(by: number, priority: Priority): void;
-  /** Returns what {@link QueueMetrics.finished} has to be told. `at` is on the monotonic clock. */
+  /** Records a start; pass its result to {@link QueueMetrics.finished}. `at` is on the monotonic clock. */
   started(waitedMs: number, at: number): RunningReconcile;
   finished(running: RunningReconcile, at: number, outcome: ReconcileOutcome): void;
   retried(): void;
 }
 
-/** In seconds: those of controller-runtime, powers of ten from 10 ns to 1 000 s, and what lies between them where it matters. */
+/** In seconds: controller-runtime's, powers of ten from 10 ns to 1 000 s, with finer steps where it matters. */
 const buckets = [
   1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1000,
 ];
 
-/** A reconcile that has not ended. */
+/** A running reconcile. */
 export interface RunningReconcile {
   readonly startedAt: number;
   readonly clock: Clock;
 }
 
-/** What runs now, for each registry and name of a queue: found out only when somebody looks at the metrics. */
+/** Running reconciles, by registry and queue name. Read only when metrics are collected. */
 const running = new WeakMap<Metrics, Map<string, Set<RunningReconcile>>>();
 
 function runningIn(metrics: Metrics, name: string): Set<RunningReconcile> {
@@ -73,14 +73,14 @@ const reconcileBuckets = [
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** By name and, as controller-runtime has it, once more by controller: dashboards use either. */
+/** Both labels, as in controller-runtime: dashboards use either. */
 const labels = ['name', 'controller'];
-/** As controller-runtime counts them: what it does not ask to be done later has 0, and what can wait -100. */
+/** Priorities as controller-runtime counts them: the default is 0, deferrable work -100. */
 const ranks: Readonly<Record<Priority, string>> = { urgent: '100', normal: '0', background: '-100' };
-/** Of controller-runtime. */
+/** Metrics of controller-runtime that never occur here. */
 const NEVER_HERE = ['terminal_reconcile_errors', 'reconcile_panics', 'reconcile_timeouts'] as const;
 
-/** What one queue counts by the names of the workqueue of Go. */
+/** Defines the metrics of Go's workqueue. */
 function defineWorkqueue(metrics: Metrics): {
   readonly adds: Counter;
   readonly depth: Gauge;
@@ -118,7 +118,7 @@ function defineWorkqueue(metrics: Metrics): {
   return { adds, depth, waited, worked, retries };
 }
 
-/** What counts reconciles, by names of our own and by those of controller-runtime. */
+/** Defines the reconcile metrics, by our own names and by controller-runtime's. */
 function defineReconciles(
   metrics: Metrics,
   controller: { readonly controller: string },
@@ -135,7 +135,7 @@ function defineReconciles(
     help: 'Reconciles by result.',
     labels: ['controller', 'result'],
   });
-  // What dashboards for controllers of Go look at.
+  // Dashboards for Go controllers read these.
   const total = metrics.counter({
     name: 'controller_runtime_reconcile_total',
     help: 'Reconciles by result, as controller-runtime counts them.',

@@ -3,16 +3,19 @@ import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import type { Logger, Metrics } from '@hawser/telemetry';
 
 /**
- * What a reconcile asks for. `done`: forget the key's failures. `requeue`: look again after `afterMs` although nothing happened.
- * A reconcile that throws is retried with back-off; an ApiError's Retry-After is honoured.
- * `park`: nothing to do until an event adds the key again; costs nothing, and the key's failures are kept.
+ * Result of a reconcile. `done`: forget the key's failures. `requeue`: look again after `afterMs` without an event.
+ * `park`: wait for an event; costs nothing, and keeps the key's failures. A reconcile that throws is retried with
+ * back-off, honouring an ApiError's Retry-After.
  */
 export type Result =
   | { readonly kind: 'done' }
   | { readonly kind: 'requeue'; readonly afterMs: number; readonly priority?: Priority }
   | { readonly kind: 'park' };
 
-/** A reconcile that failed with `error`, as if it had thrown it. Its back-off is no longer than `withinMs`: something else of the key has to be looked at by then. */
+/**
+ * A reconcile that failed with `error`, as if it had thrown it. Its back-off is at most `withinMs`, because the key
+ * needs another look by then.
+ */
 export interface Failed {
   readonly kind: 'error';
   readonly error: unknown;
@@ -30,7 +33,10 @@ export interface QueueOptions {
   readonly name: string;
   /** Worker slots. */
   readonly concurrency: number;
-  /** How many of the slots may be used at present. Asked whenever a worker looks for a key, so it must be cheap. At least one is used. Default: all. */
+  /**
+   * Slots in use at present. Called whenever a worker looks for a key, so it must be cheap. At least one is used.
+   * Default: all.
+   */
   readonly limit?: () => number;
   /** Never called twice at once for the same key. `signal` aborts when the queue stops without draining. */
   readonly reconcile: (key: string, signal: AbortSignal) => Promise<Result | Failed>;
@@ -40,32 +46,49 @@ export interface QueueOptions {
   readonly metrics: Metrics;
   /** Default: 50 ms to 5 min. */
   readonly backoff?: BackoffOptions;
-  /** Told about each failed reconcile, before its retry is scheduled. */
+  /** Called for each failed reconcile, before its retry is scheduled. */
   readonly onFailure?: (key: string, error: unknown, failures: number) => void;
-  /** In how many milliseconds what failed for a key is tried again, where `reconcile` waits for that itself. For the log: the longer of this and the back-off is told. */
+  /**
+   * Milliseconds until the next try of a key, where `reconcile` itself delays it. For the log, which shows the longer
+   * of this and the back-off.
+   */
   readonly retriesInMs?: (key: string) => number | undefined;
-  /** Whose ends of outages let keys that back off because a server could not be reached go first: clients' `recovery`. */
+  /**
+   * Clients' `recovery`: the end of an outage lets the keys go first that back off because of an unreachable server.
+   */
   readonly recoveries?: readonly (Recovery | undefined)[] | undefined;
-  /** Keys are taken, but no reconcile starts before this resolves: see `Scope.ready`. Default: at once. */
+  /** Keys are accepted, but no reconcile starts before this resolves: see `Scope.ready`. Default: at once. */
   readonly ready?: Promise<void>;
 }
 
 /** A deduplicating queue of keys with worker slots. */
 export interface Queue {
-  /** A key that waits already keeps its place (a higher priority moves it up); one that is being reconciled runs once more afterwards. Ends a key's back-off only if `resetBackoff`. */
+  /**
+   * Adds a key. A waiting key keeps its place (a higher priority moves it up); a running one runs once more afterwards.
+   * Ends the key's back-off only with `resetBackoff`.
+   */
   add(key: string, options?: { readonly priority?: Priority; readonly resetBackoff?: boolean }): void;
-  /** The earlier of several delays wins. */
+  /** Adds a key after a delay; the earliest of several counts. */
   addAfter(key: string, ms: number, priority?: Priority): void;
-  /** A server works again. Keys that back off because one could not be reached go at once, before others: as many as there are slots first, then so many every 200 ms until none is left or one fails in the same way. */
+  /**
+   * A server works again. Releases keys that back off because of an unreachable server, before others: first as many as
+   * there are slots, then as many every 200 ms. Stops when none is left, or when one fails in the same way.
+   */
   recovered(): void;
-  /** What these keys wait for is there: those of them that rest until a time of their own go before others, paced as by {@link recovered}. Their failures stay. */
+  /**
+   * The obstacle of these keys is gone: the resting ones go before others, paced as by {@link recovered}. Keeps their
+   * failure counts.
+   */
   release(keys: readonly string[]): void;
   /** Drops the key's failures and pending delay. */
   forget(key: string): void;
-  /** Keys waiting, running and delayed. */
+  /** Number of keys waiting, running and delayed. */
   readonly size: number;
   /** Resolves when nothing waits or runs (delayed keys do not count). */
   idle(): Promise<void>;
-  /** Takes no more keys; resolves when running reconciles have ended. Aborts them when `graceMs` (default 5 000) is over. Idempotent. */
+  /**
+   * Takes no more keys; resolves when running reconciles have ended. Aborts them after `graceMs` (default 5 000).
+   * Idempotent.
+   */
   stop(graceMs?: number): Promise<void>;
 }

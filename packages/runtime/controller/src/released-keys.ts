@@ -1,7 +1,7 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 import type { QueueEntry } from './queue-entry.js';
 
-/** Between two lots of keys that waited for a server that works again. */
+/** Delay between two batches of released keys. */
 const RELEASE_EVERY_MS = 200;
 
 interface Released {
@@ -9,25 +9,25 @@ interface Released {
   readonly waitedForServer: boolean;
 }
 
-/** Keys that back off, and waited for a server that works again, or for something else that is there. They are let go a few at a time. */
+/** Backing-off keys whose server works again, or whose obstacle is gone. Releases them a few at a time. */
 export class ReleasedKeys {
   readonly #clock: Clock;
   readonly #release: () => void;
   #keys: Released[] = [];
   #timer: TimerHandle | undefined;
 
-  /** `release`: told when it is time for the next ones. */
+  /** `release` is called when the next batch is due. */
   constructor(clock: Clock, release: () => void) {
     this.#clock = clock;
     this.#release = release;
   }
 
-  /** Whether the next ones go at a time that is set already. */
+  /** Whether a time for the next batch is set. */
   get isPaced(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** A server works again: of all keys those that waited for it come first, the longest-waiting before the others. */
+  /** A server works again: adds the keys that wait for it. The longest-waiting go first. */
   recovered(entries: readonly QueueEntry[]): void {
     const waiting = entries
       .filter((entry) => entry.backingOff && entry.waitsForServer)
@@ -39,19 +39,19 @@ export class ReleasedKeys {
     this.#timer?.cancel();
   }
 
-  /** What these waited for is there. */
+  /** The obstacle of these keys is gone. */
   add(entries: readonly QueueEntry[]): void {
     const now = this.#clock.monotonic();
     for (const entry of entries)
       if (mayGo({ entry, waitedForServer: false }, now)) this.#keys.push({ entry, waitedForServer: false });
   }
 
-  /** The outage is not over, or has begun anew: those that waited for its end wait for the next one, or their own time. */
+  /** The outage goes on, or has begun anew: its keys wait for its next end, or their own time. */
   outage(): void {
     if (this.#keys.length > 0) this.#keys = this.#keys.filter(({ waitedForServer }) => !waitedForServer);
   }
 
-  /** The next ones that may still go, one after the other: at most so many. */
+  /** Takes the next keys that may still go, at most `most`. */
   *take(most: number): Iterable<QueueEntry> {
     this.#timer = undefined;
     const now = this.#clock.monotonic();
@@ -64,7 +64,7 @@ export class ReleasedKeys {
     }
   }
 
-  /** Sets the time for the next ones, if there are any. */
+  /** Sets the time for the next batch, if keys are left. */
   pace(): void {
     if (this.#keys.length > 0)
       this.#timer = this.#clock.setTimeout(() => {
@@ -78,7 +78,7 @@ export class ReleasedKeys {
   }
 }
 
-/** Whether it still rests until a time of its own. What a server has asked for stays. */
+/** Whether it still rests until a time of its own. A server's Retry-After stays. */
 function mayGo({ entry, waitedForServer }: Released, now: number): boolean {
   if (entry.state !== 'resting' || entry.retryAt === Infinity || entry.notBefore > now) return false;
   return !waitedForServer || (entry.backingOff && entry.waitsForServer);

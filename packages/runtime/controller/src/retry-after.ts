@@ -1,13 +1,13 @@
 import { type BackoffOptions, type Random, backoffDelay } from '@hawser/clock';
 
-/** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
+/** Share by which a Retry-After is lengthened at most: keys that were refused together must not return together. */
 const retryAfterJitter = 0.1;
 
-/** How far down a chain of causes to look; errors that wrap each other in a circle exist. */
+/** Depth limit for a chain of causes: errors can wrap each other in a circle. */
 const depth = 5;
 
 /**
- * How long the server asked to wait, in milliseconds: `retryAfterMs` of the error or of what caused it (an ApiError has it). 0 if it did not ask.
+ * The server's Retry-After in milliseconds: `retryAfterMs` of the error or of its cause (an ApiError has it). 0: none.
  */
 export function retryAfterMs(error: unknown): number {
   let current = error;
@@ -24,7 +24,10 @@ export function retryAfterMs(error: unknown): number {
   return 0;
 }
 
-/** In how many milliseconds a key is tried again after so many failures: `withinMs` at the latest, but not before the time that the server `asked` for. */
+/**
+ * Milliseconds until the next try after `failures` failures: at most `withinMs`, but never before the time that the
+ * server `asked` for.
+ */
 export function retryDelay(
   error: unknown,
   failures: number,

@@ -1,6 +1,6 @@
 import type { Queue, QueueAddOptions, RunFunction } from 'p-queue';
 
-/** What p-queue keeps its runs in, as its `queueClass`. Runs are all alike, so the last one is given out first: nothing has to be moved. */
+/** The `queueClass` of p-queue. All runs are alike, so it takes the last one first: nothing has to be moved. */
 export class RunStack implements Queue<RunFunction, QueueAddOptions> {
   readonly #runs: RunFunction[] = [];
 

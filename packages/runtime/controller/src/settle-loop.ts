@@ -7,14 +7,14 @@ import { type Failed, type Result, done, park } from './queue.js';
 import type { Action, ActionOf, Decision, Reconciler, Refused, Subject } from './reconciler.js';
 import { WriteBudget } from './write-budget.js';
 
-/** More rounds than the sequences of most controllers need. */
+/** More rounds than most controllers need. */
 const MAX_ROUNDS = 12;
-/** So often in a row the same action may be wanted although it was taken: the next time it is no better. */
+/** Repetitions of the same action, although it was taken, after which a key fails. */
 const MAX_SAME = 3;
-/** So often in a row a cache may be behind before that counts as a failure. */
+/** Stale caches in a row after which the run fails. */
 const MAX_BEHIND = 3;
 const BEHIND_MS = 1_000;
-/** A look that a decision asks for comes no sooner than this after a failure that was set aside: its action is tried again with it. */
+/** Minimum delay of a requested look after a failure that was set aside: the look retries its action. */
 const ASIDE_MS = 30_000;
 
 export interface SettleLoopOptions<Observed, D extends Decision<Action>> {
@@ -23,16 +23,16 @@ export interface SettleLoopOptions<Observed, D extends Decision<Action>> {
   readonly about: (observed: Observed, key: string, action?: ActionOf<D>) => Subject | undefined;
 }
 
-/** Takes the actions of a key, one after the other, until none is left: observe → decide → act. */
+/** Runs a key: observe → decide → act, until no action is left. */
 export class SettleLoop<Observed, D extends Decision<Action>> {
   readonly #reconciler: Reconciler<Observed, D>;
   readonly #options: SettleLoopOptions<Observed, D>;
   readonly #budget: WriteBudget | undefined;
-  /** By key: which Event was told last. */
+  /** Key → last recorded Event. */
   readonly #told = new Map<string, string>();
-  /** By key: the last action before it let others go first. One that is wanted again after that is no better than within a run. */
+  /** Key → last action before it yielded. Repeating it counts as within one run. */
   readonly #yielded = new Map<string, ActionOf<D> | undefined>();
-  /** By key: how often in a row its cache was behind. */
+  /** Key → stale caches in a row. */
   readonly #behind = new Map<string, number>();
 
   constructor(reconciler: Reconciler<Observed, D>, options: SettleLoopOptions<Observed, D>) {
@@ -45,12 +45,12 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     const aside: unknown[] = [];
     const result = await this.#rounds(key, signal, aside);
     if (aside.length === 0) return result;
-    // What failed holds up no look at the rest of the key.
+    // The failure must not delay the look at the rest of the key.
     const withinMs = result.kind === 'requeue' ? Math.max(result.afterMs, ASIDE_MS) : undefined;
     return { kind: 'error', error: aside[0], withinMs };
   }
 
-  /** `aside` takes the failures that hold up nothing else. */
+  /** `aside` collects failures that block no other action. */
   async #rounds(key: string, signal: AbortSignal, aside: unknown[]): Promise<Result> {
     let observed: Observed | undefined;
     let before = this.#yielded.get(key);
@@ -73,7 +73,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
         if (result !== undefined) return result;
       }
       if (decision.ends !== undefined) return decision.ends;
-      // What is repeated does not begin anew, nor does what has failed: the failures have to be counted.
+      // Repeated and failed actions do not yield: their failures must be counted.
       if (decision.yields === true && same === 0 && aside.length === 0) {
         this.#yielded.set(key, before);
         return { kind: 'requeue', afterMs: 0, priority: 'background' };
@@ -90,7 +90,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     }
   }
 
-  /** Nothing is awaited between this and the first action. */
+  /** Nothing is awaited between this call and the first action. */
   #completed(observed: Observed): Observed {
     return this.#reconciler.lastLook === undefined ? observed : this.#reconciler.lastLook(observed);
   }
@@ -124,7 +124,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     } catch (error) {
       if (isGone(error)) return done;
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) {
-        // The watch brings what the cache does not know yet, and with it the key.
+        // The watch will deliver what the cache lacks, and with it the key.
         const times = (this.#behind.get(key) ?? 0) + 1;
         this.#behind.set(key, times);
         if (times <= MAX_BEHIND) return { kind: 'requeue', afterMs: BEHIND_MS };
@@ -152,7 +152,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     try {
       await this.#reconciler.reportRefusal?.(error, refused, signal);
     } catch (failure) {
-      // Then the refusal is what counts.
+      // The refusal counts.
       if (!isGone(failure)) throw failure;
     }
   }
@@ -168,7 +168,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   }
 }
 
-/** What is too deep to be compared counts as another one: the bound of all rounds holds for it. */
+/** An action too deep to compare counts as different: the limit of rounds bounds it. */
 function isSame(action: unknown, before: unknown): boolean {
   try {
     return equal(action, before);

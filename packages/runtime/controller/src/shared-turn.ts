@@ -1,4 +1,7 @@
-/** Reconciles that may start before the event loop gets a turn: work that never waits for I/O must not hold up timers and sockets. */
+/**
+ * Reconciles that may start in one turn of the event loop: work that never waits for I/O must not block timers and
+ * sockets.
+ */
 const burst = 128;
 
 /** The turn of the event loop that the workers of a queue share. */
@@ -6,12 +9,12 @@ export class SharedTurn {
   #started = 0;
   #next: Promise<void> | undefined;
 
-  /** Told of each reconcile that is to start. True: the event loop has to get a turn first. */
+  /** Called before each reconcile. True: yield to the event loop first. */
   isUsed(): boolean {
     return ++this.#started > burst;
   }
 
-  /** Waits for the next turn of the event loop; workers that come meanwhile share it. */
+  /** Waits for the next turn of the event loop; workers that arrive meanwhile share it. */
   next(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {

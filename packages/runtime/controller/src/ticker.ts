@@ -10,7 +10,7 @@ export interface TickerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Something that is done again and again, one at a time. The time between two ticks counts from the end of the first. */
+/** Repeats a task, one run at a time. The interval counts from the end of a run. */
 export class Ticker {
   readonly #options: TickerOptions;
   #timer: TimerHandle | undefined;
@@ -22,7 +22,7 @@ export class Ticker {
     this.#arm();
   }
 
-  /** Resolves when no tick is under way and none will come. Idempotent. */
+  /** Stops; resolves when no tick runs or will come. Idempotent. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer?.cancel();

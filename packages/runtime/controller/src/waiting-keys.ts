@@ -5,7 +5,7 @@ import type { Priority } from './queue.js';
 
 const order: readonly Priority[] = ['urgent', 'normal', 'background'];
 
-/** The keys that wait for a worker: by priority, and within one first in, first out. */
+/** Keys that wait for a worker: by priority, then first in, first out. */
 export class WaitingKeys {
   readonly #fifos: Readonly<Record<Priority, Fifo<QueueEntry>>> = {
     urgent: new Fifo(),
@@ -32,7 +32,7 @@ export class WaitingKeys {
     this.#metrics.depthChanged(1, priority);
   }
 
-  /** Moves a key that waits to a higher priority, if that is one. */
+  /** Moves a waiting key to a priority if that is higher. */
   promote(entry: QueueEntry, priority: Priority): void {
     if (higher(entry.priority, priority) === entry.priority) return;
     this.#fifos[entry.priority].remove(entry);
@@ -42,7 +42,7 @@ export class WaitingKeys {
     this.#metrics.depthChanged(1, priority);
   }
 
-  /** The next one, which waits no longer. */
+  /** Removes and returns the next key. */
   shift(): QueueEntry | undefined {
     for (const priority of order) {
       const entry = this.#fifos[priority].shift();
@@ -59,7 +59,7 @@ export class WaitingKeys {
   }
 }
 
-/** The one of the two that goes first. */
+/** The higher of two priorities. */
 export function higher(one: Priority, other: Priority): Priority {
   return order.indexOf(one) <= order.indexOf(other) ? one : other;
 }

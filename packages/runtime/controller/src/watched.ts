@@ -6,32 +6,38 @@ import type { Cluster, ControllerContext } from './controller.js';
 import type { Subject } from './reconciler.js';
 import { writesUndone } from './writes-undone.js';
 
-/** What to watch. */
+/** Selects what to watch. */
 export interface WatchSpec extends InformerSpec {
-  /** Of the objects, as an Event names it: a cache of metadata does not know it. */
+  /** Kind for Events: a metadata cache does not know it. */
   readonly kind: string;
-  /** As an Event names it, where the client shows objects as those of another API. Default: that of the resource. */
+  /** apiVersion for Events, where the client shows objects as those of another API. Default: that of the resource. */
   readonly apiVersion?: string | undefined;
 }
 
-/** The status of a kind; of a kind that does not say, any fields. */
+/** Status type of a kind; any fields if the kind declares none. */
 export type WatchedStatus<T> = T extends { readonly status?: infer Status }
   ? NonNullable<Status>
   : Readonly<Record<string, unknown>>;
 
-/** A watched cache, and writes to what is in it. The cache takes in the answer of each write, so the next read sees it. */
+/** A watched cache with writes. It takes in the answer of each write, so the next read sees it. */
 export interface Watched<T extends KubeObject> extends InformerHandle<T> {
-  /** For the Events of a key that are about the object. Undefined for undefined. */
+  /** Subject for Events of a key about the object. Undefined for undefined. */
   about(object: KubeObject | undefined): Subject | undefined;
-  /** Records one Event about the object, at once: of something that has happened. What lasts is told by the decision. */
+  /**
+   * Records one Event about the object at once. Only for things that have happened; a decision reports lasting states.
+   */
   tell(object: KubeObject, event: EventMessage): void;
   create(object: KubeObject, signal: AbortSignal): Promise<T>;
-  /** A JSON merge patch. The server refuses it (`Conflict`) if the object has changed since it was observed, or another one has its name. */
+  /**
+   * Sends a JSON merge patch. Fails with `Conflict` if the object has changed since it was observed, or was recreated.
+   */
   patch(object: T, change: object, signal: AbortSignal): Promise<T>;
   /**
-   * Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written. If so, records `events`: of what the status
-   * says by now, and also where the answer lacks it. Default: none.
-   * @throws ControllerError `ObjectGone`, which ends the run of the key; `StatusUndone` where the answer lacks what was written, which fails it, with an Event
+   * Writes the changes of `mutate` to the status, and nothing else. After a conflict `mutate` sees the newest object.
+   * Resolves to whether it wrote. If so, records `events` about the new status, even if the answer lacks it. Default:
+   * none.
+   * @throws ControllerError `ObjectGone`, which ends the run of the key; `StatusUndone` where the answer lacks what was
+   * written, which fails it, with an Event
    */
   commitStatus(
     object: T,
@@ -41,7 +47,7 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
   ): Promise<boolean>;
 }
 
-/** Gives a share in an informer the writes of {@link Watched}. */
+/** Adds the writes of {@link Watched} to a share in an informer. */
 export function watched<T extends KubeObject>(
   handle: InformerHandle<T>,
   { client, events }: Cluster,
@@ -96,7 +102,7 @@ export function watched<T extends KubeObject>(
         random,
         signal,
       });
-      // The cache shows it until its deletion is heard of: whoever looked again would write again.
+      // The cache shows it until the deletion arrives: another look would write again.
       if (written === undefined) throw new ControllerError('ObjectGone', kind);
       if (written === object) return false;
       handle.observe(written as T);

@@ -2,10 +2,10 @@ import { type KubeObject, objectKey } from '@hawser/client';
 import type { InformerHandler } from '@hawser/informer';
 import type { Priority, Queue } from './queue.js';
 
-/** What happened to an object. */
+/** Kind of a change. */
 export type ChangeKind = 'create' | 'update' | 'delete';
 
-/** The keys that a changed object concerns. An update asks for those of the object before it, too. */
+/** Maps a changed object to keys. For an update, also called with the object before it. */
 export type ToKeys<T extends KubeObject> = (object: T, change: ChangeKind) => string | readonly string[] | undefined;
 
 /** The object's own key: `namespace/name`, or `name`. controller-runtime's `For`. */
@@ -19,22 +19,25 @@ export function toOwnerKey(kind: string): ToKeys<KubeObject> {
   };
 }
 
-/** For {@link WatchOptions.changed}: the spec is another one. controller-runtime's `GenerationChangedPredicate`. */
+/** For {@link WatchOptions.changed}: the spec has changed. controller-runtime's `GenerationChangedPredicate`. */
 export const generationChanged = (before: KubeObject, after: KubeObject): boolean =>
   before.metadata.generation !== after.metadata.generation;
 
 export interface WatchOptions<T extends KubeObject> {
-  /** Which updates count. Default: all. */
+  /** Selects the updates that count. Default: all. */
   readonly changed?: ((before: T, after: T) => boolean) | undefined;
-  /** Which updates may cure a failed try, and so end its back-off. `true`: all, creations and deletions too, also for keys that an object no longer concerns. Default: none does. */
+  /**
+   * Selects the updates that may cure a failed try, and end its back-off. `true`: all, creations and deletions too,
+   * also for keys that the object concerned before. Default: none.
+   */
   readonly cures?: true | ((before: T, after: T) => boolean) | undefined;
-  /** Whether objects count that are there when the controller starts. Default true. */
+  /** Whether objects present at the start count. Default true. */
   readonly initial?: boolean | undefined;
-  /** For all keys, or for each; the object is the one that asks for the key. Default `normal`. */
+  /** Priority for all keys, or for each; the object is the one that led to the key. Default `normal`. */
   readonly priority?: Priority | ((key: string, object: T) => Priority) | undefined;
 }
 
-/** Adds to the queue the keys of whatever happens. */
+/** Returns a handler that enqueues the keys of every change. */
 export function handlerOf<T extends KubeObject>(
   queue: Queue,
   toKeys: ToKeys<T>,

@@ -3,19 +3,19 @@ import type { Outcome } from './reconciler.js';
 export interface WriteBudgetOptions {
   /** Writes that may follow each other at once. */
   readonly burst: number;
-  /** Milliseconds after which one more is allowed. */
+  /** Milliseconds until one more write is allowed. */
   readonly refillMs: number;
 }
 
-/** So many keys are remembered before those that have all their budget are forgotten. */
+/** Number of remembered keys from which on those with a full budget are forgotten. */
 const SWEEP_AT = 1_024;
 
-/** What doubles lose in the sums below. */
+/** Tolerance for rounding in the sums below. */
 const EXACT = 1e-6;
 
 /**
- * How often something may be written because another cluster changes: one that changes what it says a thousand times a second must not make this one's API
- * server carry that out. A reconcile that runs out is requeued, and then writes what is true by then.
+ * Limits writes that changes in another cluster cause: a thousand changes a second there must not load this API server.
+ * A reconcile without budget is requeued, and then writes the newest state.
  */
 export class WriteBudget {
   readonly #options: WriteBudgetOptions;
@@ -26,14 +26,17 @@ export class WriteBudget {
     this.#options = options;
   }
 
-  /** Milliseconds until `key` may be written again; 0: now. `nowMs` is on the monotonic clock. */
+  /** Milliseconds until `key` may be written; 0: now. `nowMs` is on the monotonic clock. */
   waitMs(key: string, nowMs: number): number {
     const spent = this.#current(key, nowMs);
     const over = spent + 1 - this.#options.burst;
     return over <= EXACT ? 0 : Math.ceil((over - EXACT) * this.#options.refillMs);
   }
 
-  /** Carries out a write, which spends if it changed something. Out of budget the run ends, and comes back when there is some. `nowMs` is on the monotonic clock. */
+  /**
+   * Runs a write, which spends budget if it changed something. Without budget, ends the run and requeues it. `nowMs` is
+   * on the monotonic clock.
+   */
   async pay(key: string, nowMs: number, write: () => Promise<boolean>): Promise<Outcome | undefined> {
     const waitMs = this.waitMs(key, nowMs);
     if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };

@@ -1,6 +1,9 @@
 import type { EventMessage } from '@hawser/telemetry';
 
-/** The Event of a write that the API server took, and answered without. `what`: what was written, of what, such as `the status`. `fields`: those that the answer lacks. */
+/**
+ * The Event of a write that the API server accepted, and whose answer lacks it. `what`: the written part, such as `the
+ * status`. `fields`: the missing fields.
+ */
 export function writesUndone(what: string, fields: readonly string[] = []): EventMessage {
   const named = fields.length === 0 ? '' : ` (${fields.join(', ')})`;
   return {
