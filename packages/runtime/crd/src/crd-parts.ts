@@ -15,7 +15,7 @@ export type CRDNames = Infer<typeof crdNames>;
 
 export const crdScope = s.enumeration(resourceScopes, { description: 'Whether objects stand in namespaces.' });
 
-/** How versions may be called. */
+/** Valid names of versions. */
 export const versionPattern = '^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$';
 
 export const printerColumn = s.object({
@@ -40,7 +40,7 @@ export const crdSubresources = s.object({
 });
 export type CRDSubresources = Infer<typeof crdSubresources>;
 
-/** What a version has besides its schema. */
+/** Fields of a version besides its schema. */
 export const crdVersionHead = {
   name: s.string({ minLength: 1, pattern: versionPattern }),
   served: s.boolean({ default: true }),
@@ -54,5 +54,5 @@ export const crdVersionTail = {
   additionalPrinterColumns: s.optional(s.array(printerColumn, { listMapKeys: ['name'] })),
 };
 
-/** An OpenAPI v3 schema, kept as it is. */
+/** An OpenAPI v3 schema, kept unchanged. */
 export const rawSchema = s.freeObject({ atomic: true });

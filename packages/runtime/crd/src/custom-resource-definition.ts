@@ -39,7 +39,7 @@ export interface CRDSpec {
   readonly preserveUnknownFields?: boolean | undefined;
 }
 
-/** A condition of a CRD: no severity. */
+/** A condition of a CRD; it has no severity. */
 export interface CRDCondition {
   readonly type: string;
   readonly status: string;
@@ -54,7 +54,7 @@ export interface CRDStatus {
   readonly storedVersions?: readonly string[] | undefined;
 }
 
-/** `apiextensions.k8s.io/v1`, as far as it is needed here. */
+/** `apiextensions.k8s.io/v1`, reduced to the fields in use. */
 export interface CustomResourceDefinition extends KubeObject {
   readonly spec: CRDSpec;
   readonly status?: CRDStatus | undefined;

@@ -17,11 +17,11 @@ export interface KindVersion<Version extends string = string> {
   /** The whole object, `metadata` included. */
   readonly schema: Schema<unknown>;
   readonly columns: readonly PrinterColumn[];
-  /** Whether there is a status, and a subresource for it. Default true. */
+  /** Whether the kind has a status and its subresource. Default true. */
   readonly hasStatus?: boolean;
 }
 
-/** Everything of a kind that its CRD says. */
+/** Defines a kind: everything that its CRD says. */
 export interface KindDefinition<Version extends string = string> {
   readonly kind: string;
   readonly plural: string;

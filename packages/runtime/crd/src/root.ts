@@ -6,7 +6,7 @@ const typeMeta = {
   metadata: s.optional(s.emptyObject()),
 };
 
-/** What a rule at the root may look at: of `metadata`, the server shows rules only the name. */
+/** Fields that a rule at the root may read: of `metadata`, the server shows rules only the name. */
 export interface RootView<S> {
   readonly metadata?: { readonly name?: string | undefined } | undefined;
   readonly spec: S;

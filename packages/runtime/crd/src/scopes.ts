@@ -1,3 +1,3 @@
 export const resourceScopes = ['Cluster', 'Namespaced'] as const;
-/** Whether objects of a kind stand in namespaces. */
+/** Scope of a kind: namespaced or cluster-wide. */
 export type ResourceScope = (typeof resourceScopes)[number];

@@ -4,7 +4,10 @@ interface Version {
   readonly minor: number;
 }
 
-/** Order of versions as Kubernetes ranks them, the least first: names that are none (in reverse order), alpha, beta, general availability, and by number. */
+/**
+ * Compares versions by Kubernetes version priority, the least first: other names (in reverse order), alpha, beta,
+ * general availability, and by number.
+ */
 export function compareVersionPriority(a: string, b: string): number {
   const left = parseVersion(a);
   const right = parseVersion(b);

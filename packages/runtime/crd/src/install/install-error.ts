@@ -1,6 +1,6 @@
 /**
- * `NotOurs`: the CRD is of another group. `Incompatible`: one of that name is installed with another kind or scope.
- * `NotEstablished`: the API server did not accept it in time. `Failed`: a request failed, see `cause`.
+ * `NotOurs`: the CRD has another group. `Incompatible`: a CRD of that name is installed with another kind or scope.
+ * `NotEstablished`: the API server did not accept the CRD in time. `Failed`: a request failed, see `cause`.
  */
 export type CRDInstallErrorCode = 'NotOurs' | 'Incompatible' | 'NotEstablished' | 'Failed';
 

@@ -10,25 +10,26 @@ import { CRDInstallError } from './install-error.js';
 import { upgradedVersions } from './upgrade.js';
 
 export interface InstallOptions {
-  /** The group that the CRDs must be of: no other is written to. */
+  /** The group of the CRDs: CRDs of other groups are never written. */
   readonly group: string;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Default Math.random. */
   readonly random?: Random | undefined;
-  /** How long one CRD may take, retries and the wait for `Established` included. Default 60 000. */
+  /** Time limit for one CRD, retries and the wait for `Established` included. Default 60 000 ms. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What became of a CRD. `unchanged` means that nothing was written. */
+/** Outcome for a CRD. `unchanged`: nothing was written. */
 export type InstallOutcome = 'created' | 'upgraded' | 'unchanged';
 
 /**
- * Makes sure that each CRD is there, has every version and field of ours, and is established. Resolves to the outcome per CRD name.
+ * Makes sure that each CRD exists, has every version and field of ours, and is established. Resolves to the outcome per
+ * CRD name.
  *
- * What is installed is only added to: it keeps its metadata, and versions and fields that we do not know. Conflicts, overload and a server that does
- * not answer are retried until the time is up.
+ * Only adds to an installed CRD: its metadata, and versions and fields unknown to us, stay. Retries conflicts, overload
+ * and an unreachable server until the time is up.
  * @throws {CRDInstallError} the first failure; the other CRDs are finished with by then.
  */
 export async function installCRDs(
@@ -86,7 +87,7 @@ class Installation {
     }
   }
 
-  /** One look, and at most one write. */
+  /** Reads once and writes at most once. */
   async #ensure(): Promise<CustomResourceDefinition> {
     const { signal } = this.#options;
     const key = { name: this.#wanted.metadata.name };
@@ -149,7 +150,9 @@ class Installation {
   }
 }
 
-/** AlreadyExists and NotFound: somebody else created or removed it between two requests of ours. */
+/**
+ * Whether to retry. AlreadyExists and NotFound: another client created or removed the CRD between two requests of ours.
+ */
 function isWorthRetrying(error: unknown): boolean {
   return isAlreadyExists(error) || isNotFound(error) || (isApiError(error) && error.retryable);
 }

@@ -4,9 +4,9 @@ import { isRecord } from '../schema/index.js';
 type SchemaObject = Readonly<Record<string, unknown>>;
 
 /**
- * The versions that the installed CRD should have so that nothing of `wanted` is missing; undefined if nothing is.
- * Only versions, fields and the status subresource are added. Everything that is installed stays, be it newer, looser or unknown here: an upgrade by
- * us is never a downgrade of what somebody else installed.
+ * Computes the versions for an installed CRD that lacks something of `wanted`; undefined if it lacks nothing. Adds only
+ * versions, fields and the status subresource. Everything installed stays, be it newer, looser or unknown here: our
+ * upgrade never downgrades a foreign installation.
  */
 export function upgradedVersions(
   installed: CustomResourceDefinition,
@@ -28,8 +28,8 @@ export function upgradedVersions(
 }
 
 /**
- * Ours becomes the storage version only where it is new and the present one is known to be older. One that we do not know is newer than we are, and one that
- * was installed beside ours was chosen by somebody.
+ * Chooses the storage version. Ours becomes it only if it is new and the present one is known to be older. An unknown
+ * version is newer than we are. A version installed beside ours was chosen on purpose.
  */
 function storageVersion(installed: CustomResourceDefinition, wanted: CustomResourceDefinition): string | undefined {
   const present = installed.spec.versions.find(({ storage }) => storage)?.name;
@@ -39,7 +39,7 @@ function storageVersion(installed: CustomResourceDefinition, wanted: CustomResou
   return isNew && (isKnown || present === undefined) ? ours : present;
 }
 
-/** `installed` with what it lacks; undefined if that is nothing. */
+/** Adds the missing parts to `installed`; undefined if none is missing. */
 function completedVersion(installed: CRDVersion, ours: CRDVersion): CRDVersion | undefined {
   const lacksStatus = installed.subresources?.status === undefined && ours.subresources?.status !== undefined;
   const root = withMissingFields(installed.schema?.openAPIV3Schema, ours.schema?.openAPIV3Schema);
@@ -51,11 +51,11 @@ function completedVersion(installed: CRDVersion, ours: CRDVersion): CRDVersion |
   };
 }
 
-/** A schema with the properties that it lacks; undefined if it lacks none. */
+/** Adds the missing properties to a schema; undefined if none is missing. */
 function withMissingFields(installed: unknown, ours: unknown): SchemaObject | undefined {
   if (!isRecord(ours)) return undefined;
   if (!isRecord(installed)) return ours;
-  // Such a node drops nothing, so nothing is missing.
+  // Such a node prunes nothing, so nothing is missing.
   if (installed['x-kubernetes-preserve-unknown-fields'] === true) return undefined;
   const changes: [string, unknown][] = [];
   if (isRecord(ours['properties']) && !isRecord(installed['additionalProperties'])) {

@@ -42,7 +42,7 @@ export function enumeration<const V extends string>(
   return schema({ type: 'string', enum: values, ...options });
 }
 
-/** A string that is typed more narrowly here than the server checks it. */
+/** A string with a narrower TypeScript type than the server checks. */
 export function stringOf<T extends string>(options: StringOptions = {}): Schema<T> {
   return schema({ type: 'string', ...options });
 }
@@ -62,12 +62,12 @@ export function integer(
   return schema({ type: 'integer', ...options });
 }
 
-/** An object whose fields nobody prunes. */
+/** An object whose fields are not pruned. */
 export function freeObject(options: ObjectOptions = {}): Schema<Readonly<Record<string, unknown>>> {
   return schema({ type: 'object', preserveUnknownFields: true, ...options });
 }
 
-/** An object of which the schema says nothing; its fields are pruned, except those of `metadata` at the root. */
+/** An object without a schema for its fields. They are pruned, except those of `metadata` at the root. */
 export function emptyObject(options: ObjectOptions = {}): Schema<Readonly<Record<string, never>>> {
   return schema({ type: 'object', ...options });
 }
@@ -95,27 +95,32 @@ export function optional<T>(field: Schema<T>): OptionalSchema<T> {
   return { ...field, optional: true };
 }
 
-/** The field may be null, for clients that write it so; the server drops a null, and it means the same as absent. */
+/** The field may be null, for clients that write it so. The server drops a null, so null means absent. */
 export function nullAsAbsent<T>(field: Schema<T>): Schema<T | null> {
   return schema(field.node);
 }
 
-/** `field`, whose value may not change (see {@link Rule}). */
+/** Makes the value of `field` immutable (see {@link Rule}). */
 export function immutable<T>(field: Schema<T>): Schema<T> {
   return withRule(field, { kind: 'immutable', message: 'cannot be changed' });
 }
 
-/** A string whose value may not change once it is not empty any more; the field may be taken away (see {@link Rule}). */
+/** A string that is immutable once it is not empty; the field may be removed (see {@link Rule}). */
 export function pinned(field: Schema<string>): Schema<string> {
   return withRule(field, { kind: 'pinned', message: 'cannot be changed once it is set' });
 }
 
-/** An object of which these optional fields are neither added nor removed by an update; see {@link immutable}. Their names must be no words of CEL. */
+/**
+ * An object whose optional fields `names` an update neither adds nor removes; see {@link immutable}. Their names must
+ * not be CEL keywords.
+ */
 export function settled<T>(names: readonly (keyof T & string)[], field: Schema<T>): Schema<T> {
   return withRule(field, { kind: 'settled', fields: names, message: `${names.join(', ')} cannot be added or removed` });
 }
 
-/** `field` with a rule over its value: `expression` for the server, `holds` for {@link validate}. The two must agree. */
+/**
+ * `field` with a rule over its value: `expression` for the server, `holds` for {@link validate}. The two must agree.
+ */
 export function invariant<T>(
   field: Schema<T>,
   expression: string,

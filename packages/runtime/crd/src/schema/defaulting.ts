@@ -2,8 +2,8 @@ import type { SchemaNode } from './node.js';
 import { fieldSchema, isRecord } from './prune.js';
 
 /**
- * `value` as the API server completes it before it looks at it: a null where null is not allowed counts as absent, and absent fields with a
- * default get it. Defaults inside of a default are set too. Returns `value` itself where there is nothing to do.
+ * Applies defaults as the API server does before it validates. A null where null is not allowed counts as absent.
+ * Absent fields get their default, also within a default. Returns `value` itself if nothing changes.
  */
 export function withDefaults(node: SchemaNode, value: unknown): unknown {
   if (Array.isArray(value)) {

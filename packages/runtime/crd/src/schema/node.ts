@@ -4,11 +4,10 @@ import type { JsonValue } from '@hawser/json';
 export type SchemaType = 'object' | 'array' | 'string' | 'boolean' | 'integer';
 
 /**
- * A rule that the API server evaluates as CEL.
- * `immutable`: the value may not change while the field stands before and after an update (adding or removing it is allowed).
- * `pinned`: the string may not change while the field stands, unless it was empty.
- * `settled`: of an object, these fields are neither added nor removed by an update.
- * `invariant`: must hold for every value; `holds` is the same rule for use without a server.
+ * A rule that the API server evaluates as CEL. `immutable`: the value may not change; adding or removing the field is
+ * allowed. `pinned`: the string may not change while the field exists, unless it was empty. `settled`: an update
+ * neither adds nor removes these fields of an object. `invariant`: must hold for every value; `holds` is the same rule
+ * for use without a server.
  */
 export type Rule =
   | { readonly kind: 'immutable'; readonly message: string }
@@ -21,7 +20,7 @@ export type Rule =
       readonly holds: (self: unknown) => boolean;
     };
 
-/** One node of a schema: the source of the CRD's OpenAPI, of the TypeScript type and of the validation. */
+/** One node of a schema: source of the CRD's OpenAPI, of the TypeScript type and of the validation. */
 export interface SchemaNode {
   readonly type: SchemaType;
   readonly description?: string | undefined;
@@ -42,9 +41,9 @@ export interface SchemaNode {
   readonly listMapKeys?: readonly string[] | undefined;
   /** The list has no two equal entries. */
   readonly set?: boolean | undefined;
-  /** The list, or the object, is replaced as a whole by an apply. */
+  /** An apply replaces the list, or the object, as a whole. */
   readonly atomic?: boolean | undefined;
-  /** Fields that the schema does not know are kept. */
+  /** Keeps fields that the schema does not know. */
   readonly preserveUnknownFields?: boolean | undefined;
   readonly rules?: readonly Rule[] | undefined;
 }

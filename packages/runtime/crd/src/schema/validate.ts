@@ -4,14 +4,14 @@ import type { Rule, SchemaNode, SchemaType } from './node.js';
 import { withDefaults } from './defaulting.js';
 import { fieldSchema, isRecord } from './prune.js';
 
-/** Why the API server would refuse a value. */
+/** A reason for which the API server would refuse a value. */
 export interface Problem {
   /** `spec.versions[0].name`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Everything that is wrong with `value`. Fields that the schema does not know are no problem: the server drops them. */
+/** Finds all problems of `value`. Fields that the schema does not know are no problem: the server drops them. */
 export function validateValue(node: SchemaNode, value: unknown, path = ''): readonly Problem[] {
   const problems: Problem[] = [];
   visit(node, withDefaults(node, value), path, problems);
@@ -19,8 +19,8 @@ export function validateValue(node: SchemaNode, value: unknown, path = ''): read
 }
 
 /**
- * The first place where `value` has another type than the schema says, or lacks a field that is required and has no default. Nothing else is looked at, so that it costs little. As the server
- * does, null is taken for a value of no type.
+ * Finds the first value of a wrong type, or the first missing field that is required and has no default. Checks nothing
+ * else, so it is cheap. Like the server, treats null as a value of no type.
  */
 export function typeProblem(node: SchemaNode, value: unknown, path = ''): Problem | undefined {
   const type = typeOf(value);
@@ -45,7 +45,9 @@ export function typeProblem(node: SchemaNode, value: unknown, path = ''): Proble
   return undefined;
 }
 
-/** Everything that may not change between `before` and `after`; lists that are no list-maps are looked at as a whole only. */
+/**
+ * Finds all forbidden changes between `before` and `after`. Lists that are not list-maps are compared only as a whole.
+ */
 export function validateTransition(node: SchemaNode, before: unknown, after: unknown, path = ''): readonly Problem[] {
   const problems: Problem[] = [];
   compare(node, withDefaults(node, before), withDefaults(node, after), path, problems);
@@ -79,13 +81,13 @@ function visit(node: SchemaNode, value: unknown, path: string, problems: Problem
       if (known !== undefined) visit(known, field, join(path, name), problems);
     }
   }
-  // Like the server: rules run only on what has the right shape.
+  // Like the server: rules run only on values of the right shape.
   if (problems.length > count) return;
   for (const rule of node.rules ?? []) if (rule.kind === 'invariant' && !rule.holds(value)) complain(rule.message);
 }
 
 function checkString(node: SchemaNode, value: string, complain: (message: string) => void): void {
-  // Characters as Go counts them.
+  // Counts characters as Go does.
   const length = Array.from(value).length;
   if (node.enum?.includes(value) === false) complain(`must be one of ${node.enum.join(', ')}`);
   if (node.minLength !== undefined && length < node.minLength)
