@@ -1,24 +1,27 @@
 import { type KubeObject, type ObjectKey, objectKey } from '@hawser/client';
 
-/** `namespace/name`, or `name` for cluster-scoped objects; where the informers tell logical clusters apart, with `cluster|` before it. */
+/**
+ * Key of an object in a cache: `namespace/name`, or `name` for cluster-scoped objects. Informers over many logical
+ * clusters prefix `cluster|`.
+ */
 export type CacheKey = string;
 
-/** Which object, where one informer watches many logical clusters. */
+/** Identifies an object where one informer watches many logical clusters. */
 export interface ClusterKey extends ObjectKey {
   readonly cluster: string;
 }
 
-/** Tells the logical cluster of an object. */
+/** Returns the logical cluster of an object. */
 export type ClusterOf = (object: KubeObject) => string | undefined;
 
-/** How a cache names an object of many clusters: `cluster|namespace/name`. */
+/** Key of an object in a cache of many clusters: `cluster|namespace/name`. */
 export function clusterKey(key: ClusterKey): CacheKey {
   return `${key.cluster}|${objectKey(key)}`;
 }
 
-/** The inverse of {@link clusterKey}. Throws a RangeError for the key of a cache that knows no clusters. */
+/** The inverse of {@link clusterKey}. Throws a RangeError for a key without a cluster. */
 export function parseClusterKey(key: CacheKey): ClusterKey {
-  // Neither a cluster nor a namespace can contain a bar or a slash, and no name a slash.
+  // A cluster or namespace contains neither bar nor slash, a name no slash.
   const bar = key.indexOf('|');
   if (bar < 0) throw new RangeError(`${JSON.stringify(key)} names no cluster`);
   const slash = key.indexOf('/', bar);
@@ -33,12 +36,12 @@ export function toCacheKey(key: CacheKey | ObjectKey | ClusterKey): CacheKey {
   return 'cluster' in key ? clusterKey(key) : objectKey(key);
 }
 
-/** The key of an object, for a cache of many clusters or of one. */
+/** Returns the key function for a cache of many clusters or of one. */
 export function keyFunction(clusterOf: ClusterOf | undefined): (object: KubeObject) => CacheKey {
   return clusterOf === undefined ? objectKey : (object) => `${clusterOf(object) ?? ''}|${objectKey(object)}`;
 }
 
-/** Whether both are known to be different objects, although they may have the same name. */
+/** Whether both are certainly different objects, even if they have the same name. */
 export function isAnother(a: KubeObject, b: KubeObject): boolean {
   return a.metadata.uid !== undefined && b.metadata.uid !== undefined && a.metadata.uid !== b.metadata.uid;
 }

@@ -13,15 +13,19 @@ export interface CacheOptions {
   readonly store: Store;
   readonly project: Projection;
   readonly keyOf: (object: KubeObject) => CacheKey;
-  /** Told about each change, after the store has it. `by`: who has observed it; undefined: the server told of it. */
+  /**
+   * Called for each change, after the store has it. `by`: the share that observed it; undefined: it came from the
+   * server.
+   */
   readonly deliver: (change: ObjectChange, by?: object) => void;
-  /** Told when a list has replaced all there was, since the storage of the server was restored from a backup. */
+  /** Called when a list has replaced the whole cache because the server's storage was restored from a backup. */
   readonly restored: () => void;
 }
 
 /**
- * Decides which version of an object stands in the store. There are three sources: a list is the truth at its resourceVersion, watch events
- * follow it in order, and answers of our own writes ({@link Cache.observe}) may be ahead of both.
+ * Decides which version of an object the store holds. There are three sources. A list is the truth at its
+ * resourceVersion. Watch events follow it in order. Answers to our own writes ({@link Cache.observe}) may be ahead of
+ * both.
  */
 export class Cache {
   readonly #store: Store;
@@ -34,7 +38,7 @@ export class Cache {
   #synced = false;
   #resourceVersion: string | undefined;
   #newestObserved: string | undefined;
-  /** By version, the uid of what was observed and has not come by the watch yet. */
+  /** Observed versions that the watch has not delivered yet: version → uid. */
   readonly #ahead = new Map<string, string>();
 
   constructor(options: CacheOptions) {
@@ -45,22 +49,25 @@ export class Cache {
     this.#restored = options.restored;
   }
 
-  /** Whether one list has been taken in to its end. */
+  /** Whether one complete list has been taken in. */
   get synced(): boolean {
     return this.#synced;
   }
 
-  /** How far lists and watches have come: where the next watch starts. Everything up to it has been taken in. */
+  /** Progress of lists and watches: the next watch starts here. The cache contains everything up to it. */
   get resourceVersion(): string | undefined {
     return this.#resourceVersion;
   }
 
-  /** The newest version known from anywhere. A server that says it has not come so far was restored from a backup. */
+  /** The newest version known from any source. A server that has not reached it was restored from a backup. */
   get newestKnown(): string | undefined {
     return newest(this.#resourceVersion, this.#newestObserved);
   }
 
-  /** To be called before the first page is asked for: what is observed from then on may rightly be missing from it. `contents`: see {@link ListPass}. */
+  /**
+   * Begins a list. Call it before requesting the first page: the list may lack what is observed after that. `contents`:
+   * see {@link ListPass}.
+   */
   beginList(contents: boolean): ListPass {
     const pass = new ListPass(
       this.#store,
@@ -71,7 +78,7 @@ export class Cache {
           this.#put(key, cached, object, !this.#synced);
         },
         remove: (key, cached) => {
-          // A deletion that a backup has undone is none: the object may well be written again.
+          // A deletion that a backup has undone does not count: the object may be written again.
           if (!pass.restored) this.#deleted.add(cached.metadata.uid);
           this.#store.delete(key);
           this.#deliver({ kind: 'delete', key, last: cached, witnessed: false });
@@ -84,7 +91,7 @@ export class Cache {
     return pass;
   }
 
-  /** To be called when everything missing from the list has been dropped. */
+  /** Ends a list. Call it when everything missing from the list has been dropped. */
   endList(pass: ListPass): void {
     this.#pass = undefined;
     this.#synced = true;
@@ -93,9 +100,9 @@ export class Cache {
     if (pass.restored || pass.regressed) this.#restored();
   }
 
-  /** To be called when a watch is opened. The versions that its events need not tell, by version the object's uid; it follows what is observed. */
+  /** Begins a watch. Returns the live map of versions whose events it may skip: version → uid. */
   beginWatch(): ReadonlyMap<string, string> {
-    // A server that was restored from a backup meanwhile gives the same versions to other objects.
+    // A server restored from a backup gives the same versions to other objects.
     this.#ahead.clear();
     return this.#ahead;
   }
@@ -105,7 +112,7 @@ export class Cache {
     return !isOlder(resourceVersion, this.#resourceVersion);
   }
 
-  /** Everything up to `resourceVersion` has been taken in. */
+  /** Records that everything up to `resourceVersion` has been taken in. */
   advance(resourceVersion: string | undefined): void {
     if (resourceVersion === undefined) return;
     this.#resourceVersion = resourceVersion;
@@ -123,18 +130,18 @@ export class Cache {
       this.#deliver({ kind: 'delete', key, last: this.#project(object), witnessed: true });
       return;
     }
-    // Also for another uid: then it is the end of an earlier object of that name, whose successor was observed already.
+    // Also for another uid: this ends an earlier object of that name, and its successor was observed already.
     if (cached !== undefined && isNotNewer(object.metadata.resourceVersion, cached.metadata.resourceVersion)) return;
     this.#put(key, cached, object, false);
   }
 
-  /** The answer of a write. `onlyKnown`: ignore it unless the object is cached, because it may not be one that the informer selects. */
+  /** Takes in the answer of a write. `onlyKnown`: ignore uncached objects, because the informer may not select them. */
   observe(object: KubeObject, onlyKnown: boolean, by: object): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#deleted.has(uid)) return;
     const key = this.#keyOf(object);
     const cached = this.#store.get(key);
-    // Not cached although everything up to its version is: the answer was slow, and the object has gone meanwhile.
+    // Not cached although everything up to its version is: the answer was slow, and the object is gone.
     const outdated = cached === undefined ? this.#resourceVersion : cached.metadata.resourceVersion;
     if ((cached === undefined && onlyKnown) || isNotNewer(resourceVersion, outdated)) return;
     this.#pass?.mark(key);

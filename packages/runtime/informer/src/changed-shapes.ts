@@ -1,25 +1,29 @@
 import type { Clock } from '@hawser/clock';
 
-/** What the objects of a resource look like, as far as that is known. */
+/** The shape of a resource's objects, as far as it is known. */
 export interface Shape {
   readonly name: string;
-  /** Whatever is another with another schema, such as the generation of a CRD. Undefined: not known at the moment, which counts as unchanged. */
+  /**
+   * A value that changes with the schema, such as the generation of a CRD. Undefined: not known at the moment, counts
+   * as unchanged.
+   */
   readonly shape: string | undefined;
 }
 
 export interface DueShapes {
-  /** Names of shapes that have changed, long enough ago. Told once. */
+  /** Names of shapes whose change has settled. Each is returned once. */
   readonly due: readonly string[];
-  /** When to ask again although nothing happens. */
+  /** When to look again without an event, in milliseconds. */
   readonly againInMs: number | undefined;
 }
 
-/** About a second was measured from a changed CRD to the end of the watches that were open before. */
+/** Measured: about a second from a changed CRD to the end of the watches opened before. */
 const SETTLES_MS = 5_000;
 
 /**
- * For about a second after a CRD has changed, an API server's watches tell of objects in the old shape, without the new fields, and never again in the new one. So
- * what the caches of such a resource say is to be read again ({@link Informer.relist}), once the change has settled. Keeps account of which, by whom they concern.
+ * Decides when to relist a resource after a change of its schema. For about a second after a CRD has changed, an API
+ * server's watches deliver objects in the old shape, without the new fields, and never again in the new one. So caches
+ * of that resource must read again ({@link Informer.relist}) once the change has settled. Keeps the changes by owner.
  */
 export class ChangedShapes {
   readonly #known = new Map<string, Map<string, { readonly shape: string; readonly dueAt: number | undefined }>>();
@@ -29,7 +33,9 @@ export class ChangedShapes {
     private readonly settlesMs = SETTLES_MS,
   ) {}
 
-  /** `shapes`: all that there are for `owner` now. What is seen for the first time has just been listed. */
+  /**
+   * `shapes`: all current shapes for `owner`. A shape seen for the first time needs no relist: it has just been listed.
+   */
   look(owner: string, shapes: readonly Shape[]): DueShapes {
     const known =
       this.#known.get(owner) ?? new Map<string, { readonly shape: string; readonly dueAt: number | undefined }>();

@@ -2,35 +2,35 @@ import type { KubeObject } from '@hawser/client';
 import type { CacheKey } from './cache-key.js';
 import type { InformerHandler, Subscription } from './informer.js';
 
-/** What happened to one object. */
+/** A change of one object. */
 export type ObjectChange =
   | { readonly kind: 'add'; readonly key: CacheKey; readonly object: KubeObject; readonly initial: boolean }
   | { readonly kind: 'update'; readonly key: CacheKey; readonly before: KubeObject; readonly after: KubeObject }
   | { readonly kind: 'delete'; readonly key: CacheKey; readonly last: KubeObject; readonly witnessed: boolean };
 
-/** What a handler is told. */
+/** The input of a handler. */
 export type Change = ObjectChange | { readonly kind: 'restored' };
 
 interface Member {
   readonly handler: InformerHandler<KubeObject>;
-  /** Whose handler it is. */
+  /** The share that the handler belongs to. */
   readonly of: object;
-  /** Changes up to this number were part of its replay. */
+  /** The replay covered the changes up to this number. */
   readonly joinedAt: number;
   open: boolean;
 }
 
-/** A change, in the order in which they came. */
+/** A change with its number; numbers grow in order of arrival. */
 interface Numbered {
   readonly change: Change;
   readonly number: number;
-  /** Who has observed it; undefined: the server told of it. */
+  /** The share that observed it; undefined: it came from the server. */
   readonly by: object | undefined;
 }
 
 /**
- * The handlers of one informer, in the order in which they came. Every handler sees every change once and in the same order: a change that a
- * handler itself causes waits until all have seen the present one.
+ * The handlers of one informer, in order of registration. Every handler sees every change once and in the same order. A
+ * change caused by a handler waits until all handlers have seen the present one.
  */
 export class Handlers {
   readonly #members = new Set<Member>();
@@ -52,7 +52,7 @@ export class Handlers {
     });
   }
 
-  /** Tells `handler`, which is one `of`, about `present` as adds, and about every change from now on. */
+  /** Adds `handler` of the share `of`. Delivers `present` as adds, then every change from now on. */
   add(
     handler: InformerHandler<KubeObject>,
     present: readonly (readonly [CacheKey, KubeObject])[],
@@ -77,7 +77,7 @@ export class Handlers {
     this.#waiting.length = 0;
   }
 
-  /** Runs `tell` and then, unless a caller further up does so, whatever was caused meanwhile. */
+  /** Runs `tell`, then the changes caused meanwhile, unless a caller further up does that. */
   #exclusively(tell: () => void): void {
     const outermost = !this.#busy;
     this.#busy = true;
@@ -95,7 +95,7 @@ export class Handlers {
     if (!member.open) return;
     try {
       const returned: unknown = call(member.handler, change, own);
-      // An async function is a legal handler; its rejection would otherwise end the process.
+      // An async handler is legal; its rejection would otherwise end the process.
       if (isThenable(returned))
         returned.then(undefined, (error: unknown) => {
           this.onError(error, change);

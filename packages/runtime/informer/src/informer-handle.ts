@@ -4,7 +4,7 @@ import type { InformerHandle, InformerHandler, InformerSpec, InformerState, Subs
 import { InformerError } from './informer-error.js';
 import type { SharedInformer } from './shared-informer.js';
 
-/** One share. What was registered through it ends with it. */
+/** One share in an informer. Its handlers and listeners end with it. */
 export class SharedInformerHandle implements InformerHandle<KubeObject> {
   readonly spec: InformerSpec;
   readonly #subscriptions = new Set<Subscription>();
@@ -77,7 +77,7 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
     if (shared === undefined) return;
     this.#synced = shared.hasSynced;
     this.#shared = undefined;
-    // First of all, so that if this stops the informer, the listeners hear of it.
+    // First: if this stops the informer, the listeners must hear of it.
     this.#onRelease();
     shared.waiters.rejectOf(this);
     for (const subscription of this.#subscriptions) subscription.close();

@@ -2,7 +2,7 @@ import { resourceName } from '@hawser/client';
 import type { Counter, Gauge, Labels, Metrics } from '@hawser/telemetry';
 import type { InformerSpec } from './informer.js';
 
-/** What all informers of one cluster count. */
+/** Metrics of all informers of one cluster. */
 export interface InformerMetrics {
   readonly watchRestarts: Counter;
   readonly relists: Counter;

@@ -1,9 +1,12 @@
-/** A term of a selector that compares: `app=web`, `app==web`, `app!=web`. */
+/** A comparison in a selector: `app=web`, `app==web`, `app!=web`. */
 const comparison = /^(?<key>[^\s!=(),]+)\s*(?<operator>==?|!=)\s*(?<value>[^\s!=(),]*)$/u;
-/** One that asks whether there is such a label: `app`, `!app`. */
+/** A presence test in a selector: `app`, `!app`. */
 const presence = /^(?<not>!?)\s*(?<key>[^\s!=(),]+)$/u;
 
-/** Whether a selector, as a server reads it, selects an object with these labels. Undefined: only the server can tell, as with `app in (web, api)`. */
+/**
+ * Whether a selector selects an object with these labels, as a server evaluates it. Undefined: only the server can
+ * decide, as with `app in (web, api)`.
+ */
 export function selects(
   selector: string,
   labels: Readonly<Record<string, string>> | undefined = {},

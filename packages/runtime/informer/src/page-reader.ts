@@ -13,11 +13,11 @@ import type { ReflectorOptions } from './reflector-options.js';
 
 export interface PageReaderOptions extends Pick<ReflectorOptions, 'client' | 'spec' | 'observer'> {
   readonly signal: AbortSignal;
-  /** What is said of an object that cannot be used. */
+  /** Builds the error for an unusable object. */
   readonly malformed: (problem: string) => ApiError;
 }
 
-/** A page, and whether an object was passed over instead. */
+/** A page, and whether it skipped an object. */
 export type Page = KubeList<KubeObject> & { readonly passedOver: boolean };
 
 /** Reads pages of a list for a cache. */
@@ -29,8 +29,8 @@ export class PageReader {
   }
 
   /**
-   * One page, with as few objects as it takes to fit. An object that does not fit alone is passed over: the cache goes on with what it has of it, and its neighbours
-   * are read.
+   * Reads one page, with fewer objects until it fits. Skips an object that does not fit alone: the cache keeps its old
+   * state, and its neighbours are read.
    * @throws ApiError
    */
   async read(size: PageSize | undefined, next: string | undefined, pass: ReflectedList): Promise<Page> {
@@ -69,7 +69,7 @@ export class PageReader {
     }
   }
 
-  /** The cache goes on with what it has of an object that cannot be used. */
+  /** Skips an unusable object; the cache keeps its old state. */
   #passOver({ object, problem }: UnusableObject, pass: ReflectedList): void {
     if (object === undefined) pass.seeNameless();
     else pass.see(object);
@@ -77,7 +77,7 @@ export class PageReader {
   }
 }
 
-/** What a request of an informer names. */
+/** The selection in a request of an informer. */
 export function selectionOf(
   { namespace, labelSelector, fieldSelector, projection }: InformerSpec,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * The uids that were seen to go last. The answer of a write may come after the deletion that followed it: without this memory it would bring
- * the object back, and nothing would ever take it away again. Bounded by count: the oldest is forgotten first.
+ * Uids of the latest deletions. The answer of a write may arrive after the deletion that followed it. Without this
+ * memory it would bring the object back for good. Bounded by count: forgets the oldest first.
  */
 export class RecentlyDeleted {
   readonly #uids = new Set<string>();

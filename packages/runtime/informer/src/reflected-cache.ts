@@ -1,34 +1,37 @@
 import type { KubeObject } from '@hawser/client';
 
-/** One list of a {@link Reflector}, page by page. What a page contains was so at the list's resourceVersion; what no page contains counts only at the end. */
+/**
+ * One list of a {@link Reflector}, page by page. A page's content was true at the list's resourceVersion; missing
+ * objects count only at the end.
+ */
 export interface ReflectedList<Key = unknown> {
-  /** The version of the snapshot, from the first page on. */
+  /** The version of the snapshot; set by the first page. */
   readonly resourceVersion: string | undefined;
-  /** Comes with the first page. */
+  /** Called with the first page. */
   open(resourceVersion: string | undefined): void;
   take(object: KubeObject): void;
-  /** Of an object that is there, and cannot be used. */
+  /** Called for an existing object that is unusable. */
   see(object: KubeObject): unknown;
-  /** Of an object that is there, and does not say which it is: any that is missing may be this one. */
+  /** Called for an existing object without a name: any missing object may be this one. */
   seeNameless(): void;
-  /** After the last page: what there was before and was in no page. */
+  /** After the last page: the earlier objects that no page contained. */
   missing(): Iterable<Key>;
   drop(key: Key): void;
 }
 
-/** What a {@link Reflector} keeps equal to the server. All calls come in the order in which the server told of things. */
+/** The cache that a {@link Reflector} keeps equal to the server. Calls come in the server's order. */
 export interface ReflectedCache<List extends ReflectedList = ReflectedList> {
-  /** Whether one list has been taken in to its end. */
+  /** Whether one complete list has been taken in. */
   readonly synced: boolean;
-  /** Everything up to it has been taken in: where the next watch starts. */
+  /** Everything up to this version has been taken in: the next watch starts here. */
   readonly resourceVersion: string | undefined;
-  /** The newest version known from anywhere. A server that has not come so far was restored from a backup. */
+  /** The newest version known from any source. A server that has not reached it was restored from a backup. */
   readonly newestKnown: string | undefined;
-  /** Comes before the first page is asked for. `contents`: objects of known versions are to be compared by content. */
+  /** Called before the first page is requested. `contents`: compare objects of known versions by content. */
   beginList(contents: boolean): List;
-  /** Comes when everything missing from the list has been dropped. */
+  /** Called when everything missing from the list has been dropped. */
   endList(list: List): void;
-  /** Versions whose events need not be told, by version the object's uid. */
+  /** Versions whose events the watch may skip: version → uid. */
   beginWatch(): ReadonlyMap<string, string> | undefined;
   /** Whether an event may follow those before it. */
   follows(resourceVersion: string | undefined): boolean;

@@ -1,21 +1,21 @@
 import { type ApiError, type ApiErrorCode } from '@hawser/client';
 import { type BackoffOptions, type Random, backoffDelay } from '@hawser/clock';
 
-/** What went wrong last, and how often in a row. Both are kept until a watch has lived long enough to be called healthy. */
+/** The last error, and its repetitions. Kept until a watch has lived long enough to count as healthy. */
 interface Trouble {
   readonly failures: number;
   readonly error: ApiError | undefined;
 }
 
-/** Pages are being fetched. */
+/** Fetches pages. */
 export interface Listing extends Trouble {
   readonly kind: 'listing';
   readonly reason: RelistReason;
-  /** How many lists in a row ended because their continue token had expired. */
+  /** Lists in a row that ended because their continue token had expired. */
   readonly expired: number;
 }
 
-/** One object is asked for, just to learn whether the server is still where the watch left it. */
+/** Requests one object, to check that the server still has the state of the last watch. */
 export interface Probing extends Trouble {
   readonly kind: 'probing';
   readonly resourceVersion: string;
@@ -24,11 +24,11 @@ export interface Probing extends Trouble {
 /** A watch is open or being opened. */
 export interface Watching extends Trouble {
   readonly kind: 'watching';
-  /** Where it starts. */
+  /** Version from which the watch starts. */
   readonly resourceVersion: string | undefined;
 }
 
-/** Something failed; `next` follows after `delayMs`. */
+/** Waits `delayMs` after a failure, then goes on with `next`. */
 export interface Waiting {
   readonly kind: 'waiting';
   readonly failures: number;
@@ -37,31 +37,34 @@ export interface Waiting {
   readonly next: Listing | Probing | Watching;
 }
 
-/** What the reflector is doing. None of these is an end: only its owner stops it. */
+/** State of the reflector. None is final: only its owner stops it. */
 export type ReflectorState = Listing | Probing | Watching | Waiting;
 
-/** Why a list is made. */
+/** Reason for a list. */
 export type RelistReason = 'start' | 'expired' | 'restored' | 'failed' | 'unresumable' | 'asked';
 
 export type ListOutcome =
   | { readonly kind: 'listed'; readonly resourceVersion: string | undefined }
-  /** `continued`: not at the first page. */
+  /** `continued`: failed after the first page. */
   | { readonly kind: 'failed'; readonly error: ApiError; readonly continued: boolean };
 
 export type ProbeOutcome =
-  /** `behind`: the server's resourceVersion is lower than the one to resume from, so that watch would stay silent. */
+  /**
+   * `behind`: the server's resourceVersion is lower than the one to resume from, so a watch from there would stay
+   * silent.
+   */
   { readonly kind: 'probed'; readonly behind: boolean } | { readonly kind: 'failed'; readonly error: ApiError };
 
-/** `resourceVersion` is always the last one heard of, `livedMs` the time since the watch was asked for. */
+/** `resourceVersion`: the last one received; `livedMs`: time since the watch was requested. */
 export type WatchOutcome = { readonly resourceVersion: string | undefined; readonly livedMs: number } &
-  /** The server ended it in good order. */
+  /** The server ended it regularly. */
   (
     | { readonly kind: 'ended' }
-    /** Nothing was heard for too long. */
+    /** Nothing arrived for too long. */
     | { readonly kind: 'silent' }
     /** An event was older than the one before it. */
     | { readonly kind: 'regressed' }
-    /** It was ended, or not begun, since somebody wants a list. */
+    /** It was ended, or not begun, because a list was requested. */
     | { readonly kind: 'asked' }
     /** `opened`: the server had accepted the watch. */
     | { readonly kind: 'failed'; readonly error: ApiError; readonly opened: boolean }
@@ -70,17 +73,20 @@ export type WatchOutcome = { readonly resourceVersion: string | undefined; reado
 export interface ReflectorPolicy {
   readonly backoff: BackoffOptions;
   readonly random: Random;
-  /** A watch that lived this long was no failure, however it ended. */
+  /** A watch that lived this long counts as a success, however it ended. */
   readonly healthyAfterMs: number;
-  /** A server that asks for more patience than this gets this much. */
+  /** Caps the server's Retry-After. */
   readonly longestRetryAfterMs: number;
-  /** An error to tell where nothing threw one. */
+  /** Builds an error for a case without one. */
   readonly describe: (code: ApiErrorCode, message: string) => ApiError;
 }
 
 export const START: Listing = { kind: 'listing', reason: 'start', expired: 0, failures: 0, error: undefined };
 
-/** As often as this in a row a fault may be one of the connection. Then it is taken for one of the stored events, which only a list gets past. */
+/**
+ * Up to this number of repetitions a fault may come from the connection. After that it counts as a fault of a stored
+ * event, and only a list gets past it.
+ */
 const SUSPECT_AFTER = 3;
 
 export function afterList(state: Listing, outcome: ListOutcome, policy: ReflectorPolicy): ReflectorState {
@@ -117,7 +123,7 @@ export function afterWatch(state: Watching, outcome: WatchOutcome, policy: Refle
 
   switch (outcome.kind) {
     case 'ended':
-      // A busy server ends the watches that it cannot serve fast enough, again and again: each that got further did its work.
+      // A busy server ends slow watches again and again: one that made progress did its work.
       if (healthy || (resourceVersion !== undefined && resourceVersion !== state.resourceVersion))
         return resume(UNTROUBLED);
       return wait(
@@ -127,7 +133,8 @@ export function afterWatch(state: Watching, outcome: WatchOutcome, policy: Refle
         policy,
       );
     case 'silent':
-      // Waiting has been done already. A server whose storage was restored is silent too: it has yet to reach the version asked for.
+      // The wait is over already. A server whose storage was restored is silent too: it has yet to reach the version
+      // asked for.
       return resourceVersion === undefined
         ? list('unresumable', UNTROUBLED)
         : { kind: 'probing', resourceVersion, ...UNTROUBLED };
@@ -175,14 +182,17 @@ function wait(
   return { kind: 'waiting', failures, error, delayMs: delay(failures, error, policy), next: next({ failures, error }) };
 }
 
-/** A server's wish is a lower bound, and spread as well: it told everybody the same. */
+/** Delay before the next try. A Retry-After is a lower bound and spread as well: every client got the same one. */
 function delay(failures: number, error: ApiError, policy: ReflectorPolicy): number {
   const own = backoffDelay(policy.backoff, failures, policy.random);
   if (error.retryAfterMs === undefined) return own;
   return Math.max(own, Math.min(error.retryAfterMs, policy.longestRetryAfterMs) * (1 + 0.1 * policy.random()));
 }
 
-/** How to go on after a failed watch. `probe`: as `resume`, but look first, because the server may have been replaced while it was away. */
+/**
+ * How to continue after a failed watch. `probe`: like `resume`, but check first, because the server may have been
+ * replaced during the outage.
+ */
 function remedy(code: ApiErrorCode, failures: number): 'resume' | 'probe' | 'list' {
   switch (code) {
     case 'Expired':

@@ -18,17 +18,17 @@ export interface ReflectorOptions {
   readonly observer: ReflectorObserver;
 }
 
-/** Told what the reflector goes through. Must not throw. */
+/** Receives the events of a reflector. Must not throw. */
 export interface ReflectorObserver {
   onState(state: InformerState): void;
   /** A complete list has been delivered. */
   onListed(): void;
-  /** A list begins that is not the first. */
+  /** A list begins, and it is not the first. */
   onRelist(reason: RelistReason): void;
   /** A watch has ended. */
   onWatchEnd(reason: string): void;
-  /** An event, a bookmark or a list came in. */
+  /** An event, a bookmark or a list has arrived. */
   onHeard(): void;
-  /** An object could not be taken in; the cache goes on with what it had of it. Undefined: it has no name. */
+  /** An object could not be taken in; the cache keeps its old state. Undefined: it has no name. */
   onUnusable(object: KubeObject | undefined, error: unknown): void;
 }

@@ -31,30 +31,33 @@ import { turnsOf } from './turns.js';
 import { yieldToEventLoop } from './yield-to-event-loop.js';
 import type { ReflectorOptions } from './reflector-options.js';
 
-/** A watch that lived this long before it broke did its work: the next one is opened at once. */
+/** A watch that lived this long before it broke was healthy: the next one is opened at once. */
 const HEALTHY_AFTER_MS = 10_000;
 
-/** The server's answer to the request for a watch comes at once or not at all. */
+/** The server answers the request for a watch at once or not at all. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** Within so long after the end of an outage. */
+/** Spreads retries over this time after the end of an outage. */
 const SPREAD_MS = 1_000;
 const LONGEST_RETRY_AFTER_MS = 600_000;
 
-/** Pages in a row without an object: a server may send some while it filters. */
+/** Limit of pages in a row without an object: a server may send some while it filters. */
 const MAX_EMPTY_PAGES = 100;
 
-/** The server sends pages and gets nowhere. */
+/** The server sends pages without progress. */
 class EndlessListError extends Error {
   override readonly name = 'EndlessListError';
 }
 
-/** After so many lists that expired half-way, pages are given up: this server forgets faster than it can be read. */
+/**
+ * After this number of lists that expired half-way, the reflector lists without pages: this server forgets faster than
+ * pages can be read.
+ */
 const PAGED_TRIES = 3;
 
 /**
- * Keeps a cache equal to the server: list, watch, and begin again wherever that broke off. The transitions are in `reflector-machine.ts`;
- * here is what happens in each state. At most one request is open at any time.
+ * Keeps a cache equal to the server: list, watch, and resume or relist after a failure. `reflector-machine.ts` has the
+ * transitions; this class performs each state. At most one request is open at any time.
  */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -63,9 +66,9 @@ export class Reflector {
   readonly #pages: PageReader;
   #state: InformerState = { phase: 'idle' };
   #running: Promise<void> | undefined;
-  /** A list was asked for that has not begun yet. */
+  /** A list was requested and has not begun yet. */
   #asked = false;
-  /** Ends the watch that is open for it. */
+  /** Ends the open watch in favour of that list. */
   #interrupt: (() => void) | undefined;
 
   constructor(options: ReflectorOptions) {
@@ -94,13 +97,13 @@ export class Reflector {
     this.#running ??= apart(() => this.#run());
   }
 
-  /** Lists again as soon as may be, and compares contents. */
+  /** Lists again as soon as possible, and compares contents. */
   relist(): void {
     this.#asked = true;
     this.#interrupt?.();
   }
 
-  /** Resolves when the request that was open has ended and no timer is left. */
+  /** Stops. Resolves when the open request has ended and no timer is left. */
   stop(): Promise<void> {
     this.#lifetime.abort(this.#error('watch', 'Aborted', 'the informer was stopped'));
     this.#enter({ phase: 'stopped' });
@@ -135,7 +138,9 @@ export class Reflector {
     }
   }
 
-  /** A server that works again after an outage is not kept waiting. Not by all at once: there is one of these for each resource. */
+  /**
+   * Waits for the next try. The end of an outage shortens the wait. Retries are spread: each resource has a reflector.
+   */
   async #wait({ delayMs, error }: Extract<ReflectorState, { kind: 'waiting' }>): Promise<void> {
     const { client, clock, random } = this.#options;
     const early = new AbortController();
@@ -158,7 +163,7 @@ export class Reflector {
   async #list(state: Listing): Promise<ListOutcome> {
     const { cache, observer } = this.#options;
     if (cache.synced) observer.onRelist(state.reason);
-    // Until a retry has worked, the state goes on to tell what is wrong.
+    // Until a retry has worked, the state keeps the error.
     if (state.error === undefined) this.#enter({ phase: 'listing' });
     const size = state.expired < PAGED_TRIES ? new PageSize(this.#options.pageSize) : undefined;
     const contents = this.#asked;
@@ -194,7 +199,7 @@ export class Reflector {
     return { kind: 'listed', resourceVersion: pass.resourceVersion };
   }
 
-  /** One object must not stop its neighbours, whatever is wrong with it. */
+  /** Takes in one object: its defects must not stop its neighbours. */
   #use(object: KubeObject, take: () => void): void {
     try {
       take();
@@ -212,10 +217,10 @@ export class Reflector {
     this.#options.observer.onListed();
   }
 
-  /** The smallest list there is. It goes to the storage, not to a cache of the server's. */
+  /** Requests the smallest possible list. It reads the storage, not a cache of the server. */
   async #probe(): Promise<ProbeOutcome> {
     const { client, spec, cache } = this.#options;
-    // Before the request: what is observed while it is open may be newer than its answer.
+    // Before the request: later observations may be newer than its answer.
     const known = cache.newestKnown;
     try {
       const page = await client.list<KubeObject>(spec.resource, {
@@ -270,7 +275,8 @@ export class Reflector {
         onUnusable: ({ object, problem }) => {
           this.#options.observer.onUnusable(object, this.#error('watch', 'Malformed', problem));
         },
-        // Spread, so that the watches of a restarted server do not end together for ever after. One that went silent is noticed by its timer, not by this.
+        // Spread: the watches of a restarted server must not end together from then on. A timer detects silent watches,
+        // not this.
         timeoutSeconds: 1_200 + Math.floor(random() * 1_200),
       });
       saw.answer = true;
@@ -295,7 +301,7 @@ export class Reflector {
     }
   }
 
-  /** Takes in events until there are no more. True: gave up, because the versions went backwards. */
+  /** Takes in events until the watch ends. True: gave up, because the versions went backwards. */
   async #consume(stream: AsyncIterable<WatchEvent<KubeObject>>, timer: StallTimer): Promise<boolean> {
     const { cache, observer } = this.#options;
     const turn = turnsOf(this.#options.clock);
@@ -352,7 +358,7 @@ export class Reflector {
     else if (logger.isEnabled('debug')) logger.debug('a watch ended', { livedMs, resourceVersion });
   }
 
-  /** Whatever is thrown while reading comes from what was read; nothing may end the reflector. */
+  /** Converts anything thrown while reading: its cause is the content, and nothing may end the reflector. */
   #asApiError(verb: 'list' | 'watch', error: unknown): ApiError {
     if (error instanceof ApiError) return error;
     return this.#error(verb, 'Malformed', 'the server’s answer could not be used', error);

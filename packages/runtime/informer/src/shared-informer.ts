@@ -26,10 +26,10 @@ export interface SharedInformerOptions {
   readonly clusterOf: ClusterOf | undefined;
 }
 
-/** No name that a caller would give to an index. */
+/** A name that no caller gives to an index. */
 const BY_CLUSTER = '\0cluster';
 
-/** What the handles of one spec share: the reflector, the cache that it fills, and those who are told. */
+/** Shared state of all handles of one spec: the reflector, its cache, and the handlers. */
 export class SharedInformer {
   readonly spec: InformerSpec;
   readonly store = new Store();
@@ -43,10 +43,10 @@ export class SharedInformer {
   readonly #reflector: Reflector;
   readonly #stateListeners = new Set<(state: InformerState) => void>();
   #heardAt = -Infinity;
-  /** What kept it from the server when that was last logged as a warning. */
+  /** The last error logged as a warning. */
   #saidAloud: string | undefined;
   #stopped = false;
-  /** What this informer has added to the gauge; ahead of or behind the store while a change is being delivered. */
+  /** This informer's share of the gauge; may differ from the store while a change is being delivered. */
   #counted = 0;
 
   constructor(options: SharedInformerOptions) {
@@ -112,7 +112,7 @@ export class SharedInformer {
     this.#reflector.start();
   }
 
-  /** Drops the cache at once; nobody is told of a change any more. Resolves when nothing is left. To be called once. */
+  /** Drops the cache at once; handlers see no more changes. Resolves when nothing is left. Call it once. */
   stop(): Promise<void> {
     const { objects, lastHeard } = this.#options.metrics;
     this.#stopped = true;
@@ -126,7 +126,7 @@ export class SharedInformer {
     return stopped;
   }
 
-  /** `by`: whose handler it is, see {@link InformerHandler}. */
+  /** `by`: the share of the handler, see {@link InformerHandler}. */
   addHandler(handler: InformerHandler<KubeObject>, by: object): Subscription {
     return this.#handlers.add(handler, this.store.entries(), by);
   }
@@ -134,7 +134,7 @@ export class SharedInformer {
   list(namespace: string | undefined, cluster: string | undefined): readonly KubeObject[] {
     if (cluster === undefined) return this.store.list(namespace);
     const { clusterOf } = this.#options;
-    // Made when the first list of one cluster is asked for, and kept up to date from then on.
+    // Created for the first list of one cluster, and kept up to date from then on.
     this.store.addIndex(BY_CLUSTER, (object) => {
       const own = clusterOf?.(object) ?? '';
       return [own, `${own}|${object.metadata.namespace ?? ''}`];
@@ -143,7 +143,7 @@ export class SharedInformer {
   }
 
   onStateChange(listener: (state: InformerState) => void): Subscription {
-    // Its own closure, so that the same function can be registered twice.
+    // An own closure: the same function can be registered twice.
     const own = (state: InformerState): void => {
       listener(state);
     };
@@ -178,12 +178,12 @@ export class SharedInformer {
   observe(object: KubeObject, by: object): void {
     const { namespace, labelSelector, fieldSelector, projection } = this.spec;
     const { clusterOf } = this.#options;
-    // Under no cluster at all it would be another object.
+    // Without a cluster it would be another object.
     if (clusterOf !== undefined && clusterOf(object) === undefined) return;
-    // The answer to a write that asked for metadata alone would stand for the whole object, since the watch does not deliver a version twice.
+    // The answer to a metadata-only write would replace the whole object: the watch does not deliver a version twice.
     if (projection !== 'metadata' && object.kind === 'PartialObjectMetadata') return;
     if (namespace !== undefined && namespace !== '' && object.metadata.namespace !== namespace) return;
-    // Whether a new object is selected by its fields only the server can tell.
+    // Only the server can evaluate a field selector.
     const isSelected = (fieldSelector ?? '') === '' && selects(labelSelector ?? '', object.metadata.labels) === true;
     this.#cache.observe(object, !isSelected, by);
   }
@@ -209,7 +209,7 @@ export class SharedInformer {
   #onState(state: InformerState): void {
     if (state.phase === 'waiting') {
       const { error, failures } = state;
-      // It may try for ever: the same answer is said aloud once.
+      // Retries are endless: log each answer once as a warning.
       const answer = error.message;
       this.#logger[answer === this.#saidAloud ? 'debug' : 'warn']('an informer waits before it tries again', {
         failures,
@@ -227,7 +227,7 @@ export class SharedInformer {
     }
   }
 
-  /** At most once a second: setting a gauge costs more than the event. */
+  /** Updates the gauge at most once a second: setting it costs more than the event. */
   #onHeard(): void {
     const { clock, metrics } = this.#options;
     const at = clock.monotonic();

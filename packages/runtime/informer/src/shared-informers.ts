@@ -17,15 +17,15 @@ export interface SharedInformersOptions {
   /** Objects per page of a list. Default 500: a page of 20 000 would block the event loop for a fifth of a second. */
   readonly pageSize?: number | undefined;
   /**
-   * A watch on which nothing is heard for this long, not even a bookmark, is closed and opened anew. Servers send a bookmark about once a
+   * A watch without any event or bookmark for this long is closed and opened anew. Servers send a bookmark about once a
    * minute. Default 150 000 ms.
    */
   readonly stallTimeoutMs?: number | undefined;
-  /** Between tries that fail. Default 0.8 s, doubled up to 30 s, the upper half of each delay random. */
+  /** Back-off between failed tries. Default 0.8 s, doubled up to 30 s, the upper half of each delay random. */
   readonly backoff?: BackoffOptions | undefined;
   /**
-   * For a client that reads many logical clusters at once, as through a virtual workspace of kcp: tells whose object it is. Keys then begin with
-   * `cluster|`, so objects of the same name in two clusters are two. Pure and cheap: asked for with every object.
+   * Returns the logical cluster of an object, for a client that reads many at once, such as a virtual workspace of kcp.
+   * Keys then begin with `cluster|`, which separates objects of the same name. Pure and cheap: called for every object.
    */
   readonly clusterOf?: ClusterOf | undefined;
 }
@@ -35,7 +35,7 @@ interface Entry {
   readonly handles: Set<SharedInformerHandle>;
 }
 
-/** The informers of the cluster that `client` talks to. The client stays the caller's: close it after this. */
+/** Creates the informers of the cluster that `client` talks to. The caller owns the client: close it after this. */
 export function createSharedInformers(options: SharedInformersOptions): SharedInformers {
   return new InformerPool(options);
 }
@@ -61,7 +61,7 @@ class InformerPool implements SharedInformers {
     });
     entry.handles.add(handle);
     entry.informer.start();
-    // What kind of object a resource has, only the caller knows.
+    // Only the caller knows the type of a resource's objects.
     return handle as unknown as InformerHandle<T>;
   }
 
@@ -122,7 +122,7 @@ class InformerPool implements SharedInformers {
   }
 }
 
-/** Equal for specs that ask for the same. */
+/** Equal for equivalent specs. */
 function specKey({
   resource: { group, version, resource },
   namespace,

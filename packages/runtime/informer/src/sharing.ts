@@ -5,12 +5,13 @@ import { isSameContent } from './same-content.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What says which object it is, and in which version. */
+/** Fields that identify the object and its version. */
 const own: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /**
- * The same object, with the parts of `like` that are equal to its own (`spec`, `status`, whatever stands at the top) in place of its own: two caches, or two versions, hold
- * them once then, and to compare them takes no time. Frozen like the objects of a cache.
+ * Returns the same object with its own parts (`spec`, `status`, any top-level field) replaced by equal parts of `like`.
+ * Two caches, or two versions, then hold these parts once, and comparing them takes no time. Frozen like the objects of
+ * a cache.
  */
 export function sharing<T extends KubeObject>(object: T, like: KubeObject): T {
   const mine = object as unknown as Fields;

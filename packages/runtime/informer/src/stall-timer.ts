@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 
-/** Calls back when nothing has been heard for a while. Hearing costs a clock reading, not a timer. */
+/** Calls back after a time without {@link heard}. A call costs a clock reading, not a timer. */
 export class StallTimer {
   #heardAt: number;
   #limitMs: number;
@@ -16,7 +16,7 @@ export class StallTimer {
     this.#timer = this.#arm(limitMs);
   }
 
-  /** Starts the wait anew, from now on for `limitMs` if given. */
+  /** Restarts the wait; with `limitMs`, uses that limit from now on. */
   heard(limitMs?: number): void {
     this.#heardAt = this.clock.monotonic();
     if (limitMs === undefined || limitMs === this.#limitMs) return;

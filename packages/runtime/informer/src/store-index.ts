@@ -3,7 +3,7 @@ import type { CacheKey } from './cache-key.js';
 
 export type IndexFunction = (object: KubeObject) => readonly string[];
 
-/** Which keys gave a value. Most indexes are one to one, so a single key stands for itself: a Set costs two hundred bytes. */
+/** The keys for a value. Most indexes are one to one, so a single key is stored bare: a Set costs two hundred bytes. */
 type Bucket = CacheKey | Set<CacheKey>;
 
 /** One index of a store, kept up to date change by change. */

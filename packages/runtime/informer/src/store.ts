@@ -4,11 +4,14 @@ import type { CacheKey } from './cache-key.js';
 import { InformerError } from './informer-error.js';
 import { type IndexFunction, StoreIndex } from './store-index.js';
 
-/** The objects of one informer by key, with indexes that follow every change. Knows nothing of versions; see {@link Cache}. */
+/**
+ * The objects of one informer by key, with indexes that follow every change. Does not compare versions; see {@link
+ * Cache}.
+ */
 export class Store {
   readonly #objects = new Map<CacheKey, KubeObject>();
   readonly #indexes = new Map<string, StoreIndex>();
-  /** Made when the first list of one namespace is asked for: most informers never need it. */
+  /** Created for the first list of one namespace: most informers never need it. */
   #namespaces: StoreIndex | undefined;
 
   get size(): number {

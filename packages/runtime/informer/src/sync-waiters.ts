@@ -5,7 +5,7 @@ interface Waiter {
   readonly settle: (error: Error | undefined) => void;
 }
 
-/** Those who wait for the first complete list. */
+/** Promises that wait for the first complete list. */
 export class SyncWaiters {
   readonly #waiters = new Set<Waiter>();
 

@@ -1,10 +1,13 @@
 import type { Clock } from '@hawser/clock';
 
-/** Some fifteen microseconds each, so that the event loop is held for a few milliseconds; large ones take longer, and then time counts. */
+/**
+ * At some fifteen microseconds each, this holds the event loop for a few milliseconds. Large objects take longer; for
+ * these the clock decides.
+ */
 const OBJECTS_PER_TURN = 200;
 const LONGEST_TURN_MS = 10;
 
-/** Says after each object whether the event loop has been held long enough: by their number, and by the clock where objects are large. */
+/** Decides after each object whether to yield to the event loop: by count, and by the clock for large objects. */
 export function turnsOf(clock: Clock): { isOver(): boolean } {
   let count = 0;
   let began = clock.monotonic();
