@@ -2,16 +2,19 @@ import { MAX_DEPTH, TooDeepError } from './depth.js';
 import { isFields } from './own.js';
 
 export interface CanonicalOptions {
-  /** Keys in bytewise (UTF-8) order, as Go writes a map. `false`: in the order of the object, as Go writes a struct. Default true. */
+  /**
+   * Sort keys in bytewise (UTF-8) order, as Go writes a map. `false`: keep the order of the object, as Go writes a
+   * struct. Default true.
+   */
   readonly sortKeys?: boolean | undefined;
-  /** Write `<`, `>`, `&` as `\u003c`, `\u003e`, `\u0026`, as Go does unless told otherwise. Default true. */
+  /** Write `<`, `>`, `&` as `\u003c`, `\u003e`, `\u0026`, which is Go's default. Default true. */
   readonly escapeHtml?: boolean | undefined;
 }
 
 /**
- * The JSON text that Go's `encoding/json.Marshal` gives for the same value, byte for byte, so that hashes agree. No white space and no trailing
- * newline (Go's `Encoder` adds one; append it where a hash was made with that). Keys with value `undefined` are left out.
- * Throws a `TypeError` for what Go refuses: numbers that are not finite, and values that are not JSON. Throws a {@link TooDeepError}.
+ * Writes JSON byte for byte like Go's `encoding/json.Marshal`, so hashes agree. No white space and no trailing newline
+ * (Go's `Encoder` adds one; append it to match its hashes). Omits keys with value `undefined`. Throws a `TypeError` for
+ * what Go refuses: numbers that are not finite, and values that are not JSON. Throws a {@link TooDeepError}.
  */
 export function canonical(value: unknown, options: CanonicalOptions = {}): string {
   return write(
@@ -37,7 +40,7 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp, left: number)
       if (Array.isArray(value)) return `[${value.map((item) => write(item, sortKeys, escaped, left - 1)).join(',')}]`;
       if (!isFields(value)) break;
       const keys = Object.keys(value);
-      // What an API server has written is in order already.
+      // Keys from an API server are usually sorted.
       if (sortKeys && !isSorted(keys)) keys.sort(compareBytes);
       let text = '';
       for (const key of keys) {
@@ -55,12 +58,12 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp, left: number)
   throw new TypeError(`a value of type ${typeof value} cannot be written as JSON`);
 }
 
-/** Printable ASCII without quotes, backslashes and what HTML escapes: nearly everything, and written as it is. */
+/** Printable ASCII that needs no escape, also not for HTML: nearly all text, written unchanged. */
 const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/u;
 
 function writeString(text: string, escaped: RegExp): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  // Go has replaced lone surrogates when it read the text.
+  // Go replaces lone surrogates when it reads text.
   return JSON.stringify(text.toWellFormed()).replace(
     escaped,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -78,7 +81,7 @@ function isSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-/** Orders like the UTF-8 bytes, which is by code point: UTF-16 has surrogates before U+E000. */
+/** Compares by UTF-8 bytes, that is by code point: UTF-16 sorts surrogates before U+E000. */
 export function compareBytes(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {

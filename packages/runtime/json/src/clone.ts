@@ -1,7 +1,9 @@
 import { MAX_DEPTH, TooDeepError } from './depth.js';
 import { isFields, setOwn } from './own.js';
 
-/** A deep copy of a JSON value, not frozen even where the original is. Keys with value `undefined` are left out. Throws a {@link TooDeepError}. */
+/**
+ * Makes a deep copy of a JSON value, never frozen. Omits keys with value `undefined`. Throws a {@link TooDeepError}.
+ */
 export function clone<T>(value: T): T {
   return copy(value, MAX_DEPTH) as T;
 }

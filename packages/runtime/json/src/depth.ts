@@ -1,9 +1,9 @@
-/** How many objects and arrays may stand inside each other. Far more than anything that people write, and far less than what overflows a stack. */
+/** Limit for nested objects and arrays. Far more than people write, and far less than what overflows a stack. */
 export const MAX_DEPTH = 500;
 
 /**
- * A document is nested deeper than {@link MAX_DEPTH}. A RangeError, as what it prevents is: a stack that overflows ends with one, sooner or later, depending on what
- * has been compiled. Says nothing of the document's content.
+ * A document is nested deeper than {@link MAX_DEPTH}. A RangeError, like the stack overflow that it prevents. Contains
+ * nothing of the document.
  */
 export class TooDeepError extends RangeError {
   override readonly name = 'TooDeepError';
@@ -13,10 +13,10 @@ export class TooDeepError extends RangeError {
   }
 }
 
-/** Causes that wrap each other in a circle exist. */
+/** Depth limit for a chain of causes: causes can wrap each other in a circle. */
 const MOST_CAUSES = 5;
 
-/** Whether `error`, or what caused it, says that a document is nested too deeply, for this package or for a stack. */
+/** Whether `error`, or a cause of it, means that a document is nested too deeply, for this package or for a stack. */
 export function isTooDeep(error: unknown): boolean {
   for (
     let current = error, level = 0;

@@ -2,19 +2,20 @@ import { MAX_DEPTH, TooDeepError } from './depth.js';
 import { type Fields, isFields } from './own.js';
 
 /**
- * Whether two JSON values say the same: keys in any order, a key with value `undefined` is an absent key, `5` and `5n` are one number.
+ * Whether two JSON values are equal. Ignores the order of keys; a key with value `undefined` is absent; `5` and `5n`
+ * are one number.
  * @throws {TooDeepError} if both are nested deeper than {@link MAX_DEPTH} as far as they are equal
  */
 export function equal(a: unknown, b: unknown): boolean {
   return equalAt(a, b, MAX_DEPTH);
 }
 
-/** `left`: how much deeper they may be nested. */
+/** `left`: remaining depth. */
 function equalAt(a: unknown, b: unknown, left: number): boolean {
   if (a === b) return true;
   if (Array.isArray(a)) return Array.isArray(b) && equalArrays(a, b, left - 1);
   if (isFields(a)) return isFields(b) && equalFields(a, b, left - 1);
-  // Numbers of either type are compared as they would be written: a double's digits are not always its exact value.
+  // Compares numbers of both types as written: a double's digits are not always its exact value.
   if (typeof a === 'bigint') return typeof b === 'number' && String(a) === String(b);
   if (typeof b === 'bigint') return typeof a === 'number' && String(a) === String(b);
   return Number.isNaN(a) && Number.isNaN(b);

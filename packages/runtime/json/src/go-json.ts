@@ -2,12 +2,12 @@ import { canonical } from './canonical.js';
 
 // Go structs as encoding/json writes them: fields in a given order.
 
-/** A string with the escapes of Go. */
+/** Writes a string with Go's escapes. */
 export function goString(text: string): string {
   return canonical(text);
 }
 
-/** A raw JSON value as both of its sources have it, keys in the order of their bytes; `null` if there is none. */
+/** Writes a raw JSON value, keys sorted by their bytes; `null` for none. */
 export function goRaw(value: unknown): string {
   return value === undefined ? 'null' : canonical(value);
 }
@@ -16,7 +16,7 @@ export function goArray<T>(items: readonly T[], encode: (item: T) => string): st
   return `[${items.map(encode).join(',')}]`;
 }
 
-/** A struct: the fields in the given order, those that are undefined left out. */
+/** Writes a struct: the fields in the given order, without undefined ones. */
 export function goStruct(fields: readonly (readonly [name: string, encoded: string | undefined])[]): string {
   const parts: string[] = [];
   for (const [name, encoded] of fields) if (encoded !== undefined) parts.push(`"${name}":${encoded}`);

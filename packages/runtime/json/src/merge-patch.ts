@@ -5,10 +5,11 @@ import { type Fields, getOwn, isFields, setOwn } from './own.js';
 import type { JsonValue } from './value.js';
 
 /**
- * The smallest JSON merge patch (RFC 7386) that turns `from` into `to`, or `undefined` when there is nothing to change. Arrays are replaced whole.
+ * Computes the smallest JSON merge patch (RFC 7386) from `from` to `to`; `undefined` if nothing changes. Replaces
+ * arrays whole.
  *
- * A merge patch cannot set a field to `null`: a field that is `null` in `to` alone is absent after the patch.
- * The patch shares no structure with its arguments. Throws a {@link TooDeepError}.
+ * A merge patch cannot set a field to `null`: a field that is `null` only in `to` is absent after the patch. The patch
+ * shares no structure with its arguments. Throws a {@link TooDeepError}.
  */
 export function createMergePatch(from: unknown, to: unknown): JsonValue | undefined {
   return difference(from, to, MAX_DEPTH);
@@ -35,7 +36,10 @@ function difference(from: unknown, to: unknown, left: number): JsonValue | undef
   return changes === 0 ? undefined : (patch as JsonValue);
 }
 
-/** Applies a JSON merge patch as RFC 7386 says. Returns a new value; the arguments stay as they are, and nothing is shared with them. Throws a {@link TooDeepError}. */
+/**
+ * Applies a JSON merge patch (RFC 7386). Returns a new value that shares nothing with the arguments, and leaves these
+ * unchanged. Throws a {@link TooDeepError}.
+ */
 export function applyMergePatch(target: unknown, patch: unknown): JsonValue {
   return apply(target, patch, MAX_DEPTH) as JsonValue;
 }

@@ -1,11 +1,11 @@
-/** Objects of JSON, whatever their keys. */
+/** A JSON object with any keys. */
 export type Fields = Record<string, unknown>;
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own key. What an object inherits (`constructor`, `__proto__`) is not a part of a document. */
+/** The value of an own key. Inherited properties (`constructor`, `__proto__`) are not part of a document. */
 export function getOwn(object: Fields, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

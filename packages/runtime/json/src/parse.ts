@@ -2,17 +2,17 @@ import { parseDeep } from './parse-deep.js';
 import type { JsonValue } from './value.js';
 
 /**
- * `JSON.parse` that loses nothing: an integer beyond ±(2^53 − 1), written as plain digits, becomes a `bigint`; `__proto__` stays an own key.
- * Throws the `SyntaxError` of `JSON.parse`.
+ * Parses JSON without loss. An integer beyond ±(2^53 − 1), written as plain digits, becomes a `bigint`; `__proto__`
+ * stays an own key. Accepts any depth. Throws the `SyntaxError` of `JSON.parse`.
  *
- * However deep the text is nested, it is parsed. Costs what `JSON.parse` costs unless the text has a number of 16 digits or more outside of a string.
+ * Costs as much as `JSON.parse` unless the text has a number of 16 digits or more outside of a string.
  */
 export function parse(text: string): JsonValue {
   if (!hasLongInteger(text)) return JSON.parse(text) as JsonValue;
   try {
     return parseWithSource(text, keepInteger) as JsonValue;
   } catch (error) {
-    // A reviver is called from the inside out, and overflows the stack where the text is nested deeply. To parse alone does not.
+    // A reviver runs from the inside out and overflows the stack for deeply nested text. Parsing alone does not.
     if (error instanceof RangeError) return parseDeep(text);
     throw error;
   }
@@ -20,7 +20,7 @@ export function parse(text: string): JsonValue {
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-// The compiler's library does not know the third argument of a reviver yet; every supported Node has it.
+// The compiler's library lacks the third argument of a reviver; every supported Node has it.
 const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
 const INTEGER = /^-?[0-9]+$/u;
@@ -31,12 +31,15 @@ function keepInteger(_key: string, value: unknown, { source }: { readonly source
     : value;
 }
 
-/** The fewest digits that an integer beyond 2^53 − 1 can have. */
+/** Fewest digits of an integer beyond 2^53 − 1. */
 const LONG = 16;
 
-/** Whether a number literal of 16 or more digits may be in `text`. May say yes for digits inside a string; never says no wrongly. */
+/**
+ * Whether `text` may contain a number literal of 16 or more digits. May return true for digits inside a string; never
+ * false for a number.
+ */
 function hasLongInteger(text: string): boolean {
-  // A run of 16 digits covers one of any 16 positions in a row, so it is enough to look at every 16th.
+  // A run of 16 digits covers every 16th position, so testing those is enough.
   for (let index = LONG - 1; index < text.length; index += LONG) {
     if (!isDigit(text.charCodeAt(index))) continue;
     let start = index;

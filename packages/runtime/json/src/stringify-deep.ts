@@ -6,8 +6,8 @@ interface Open {
 }
 
 /**
- * What `stringify` gives for a value that is known to be JSON, `bigint` included, without recursion: for one that is nested so deeply that the engine's own writer overflows the stack. An order of magnitude
- * slower. Throws a `TypeError` for a cycle.
+ * Writes a JSON value, `bigint` included, like `stringify`, but without recursion: for one nested so deeply that the
+ * engine's writer overflows the stack. An order of magnitude slower. Throws a `TypeError` for a cycle.
  */
 export function stringifyDeep(value: unknown): string {
   const pieces: string[] = [];
@@ -47,6 +47,6 @@ export function stringifyDeep(value: unknown): string {
   return pieces.join('');
 }
 
-/** What JSON has no word for: left out of an object, and null in a list. */
+/** Values that JSON cannot express: omitted from an object, null in a list. */
 const isAbsent = (value: unknown): boolean =>
   value === undefined || typeof value === 'function' || typeof value === 'symbol';

@@ -1,10 +1,8 @@
 import { stringifyDeep } from './stringify-deep.js';
 
 /**
- * `JSON.stringify` that writes a `bigint` as digits. Throws a `TypeError` for what JSON cannot say at all: `undefined` or a function at the top,
- * and cycles.
- *
- * However deep the value is nested, it is written, as `parse` reads it.
+ * Writes JSON like `JSON.stringify`, and a `bigint` as digits. Accepts any depth, like `parse`. Throws a `TypeError`
+ * for cycles, and for `undefined` or a function at the top.
  */
 export function stringify(value: unknown): string {
   const text = write(value);
@@ -17,7 +15,7 @@ function write(value: unknown): string | undefined {
     return JSON.stringify(value);
   } catch (error) {
     if (isOverflow(error)) return stringifyDeep(value);
-    // Rather than search every value for a bigint first: the attempt costs nothing when there is none, which is nearly always.
+    // Try first: searching every value for a bigint would cost more, and there is almost never one.
     if (!(error instanceof TypeError)) throw error;
   }
   try {
@@ -28,7 +26,7 @@ function write(value: unknown): string | undefined {
   }
 }
 
-/** A text that is too long for a string is a RangeError, too. */
+/** A text too long for a string is a RangeError, too. */
 const isOverflow = (error: unknown): boolean =>
   error instanceof RangeError && error.message.startsWith('Maximum call stack size');
 
