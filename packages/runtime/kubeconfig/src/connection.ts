@@ -1,4 +1,4 @@
-/** Where an API server is and how to authenticate to it. Holds credentials: never log one. */
+/** Address of an API server, and credentials for it. Never log one. */
 export interface ConnectionConfig {
   /** `https://host:port`, possibly with a path (kcp). */
   readonly server: string;
@@ -6,7 +6,7 @@ export interface ConnectionConfig {
   readonly caData?: string | undefined;
   /** SNI and verification name, when it differs from the host of `server`. */
   readonly tlsServerName?: string | undefined;
-  /** Only ever set when the operator's flag allows it. */
+  /** Set only when the operator's flag allows it. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly proxyUrl?: string | undefined;
   readonly credentials: Credentials;
@@ -18,8 +18,8 @@ export interface ConnectionConfig {
 export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * How a client proves who it is. `dynamic` ones are asked before each request and may reload a token or certificate; `renew` is true when the
- * server has just answered 401, so that what is cached must not be used again.
+ * Credentials of a client. `dynamic` ones are called before each request and may reload a token or certificate.
+ * `renew`: the server has just answered 401, so ignore cached values.
  */
 export type Credentials =
   | { readonly kind: 'none' }

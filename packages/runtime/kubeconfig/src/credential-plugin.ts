@@ -7,11 +7,15 @@ import { KubeconfigError } from './kubeconfig-error.js';
 
 type Credential = Awaited<ReturnType<CredentialSource['get']>>;
 
-/** How long an answer of the plugin is taken as it is. It keeps its credentials itself, until they expire; this keeps many requests from asking at once. */
+/**
+ * How long to reuse the plugin's answer. The library caches credentials until they expire; this merges the calls of
+ * many requests.
+ */
 const FRESH_MS = 10_000;
 
 /**
- * Credentials from a program (`exec`), through @kubernetes/client-node, which is loaded only here: it costs some 80 MB. Only ever for the operator's own kubeconfig. One question at a time, whoever asks.
+ * Credentials from a program (`exec`), through @kubernetes/client-node, which is loaded only here: it costs some 80 MB.
+ * Only for the operator's own kubeconfig. Runs one call at a time for all callers.
  */
 export class CredentialPlugin implements CredentialSource {
   readonly #user: User;
@@ -37,7 +41,7 @@ export class CredentialPlugin implements CredentialSource {
   }
 
   async #ask(renew: boolean): Promise<Credential> {
-    // What the library has kept was refused: it must ask again.
+    // The server refused the library's cached credentials: it must run the program again.
     if (renew || this.#config === undefined) this.#config = await load(this.#user);
     const options: { headers: Record<string, string>; cert?: unknown; key?: unknown } = { headers: {} };
     try {
@@ -56,12 +60,12 @@ export class CredentialPlugin implements CredentialSource {
 async function load(user: User): Promise<KubeConfig> {
   const { KubeConfig: Config } = await import('@kubernetes/client-node');
   const config = new Config();
-  // Only the user is of interest; the cluster is ours to reach.
+  // Only the user matters; we connect to the cluster ourselves.
   config.loadFromClusterAndUser({ name: 'cluster', server: 'https://localhost', skipTLSVerify: false }, user);
   return config;
 }
 
-/** The first line of what the program said. What it printed as credentials is not in there: the parser's errors, which quote, are left out. */
+/** The first line of the program's error. Omits the parser's errors: they quote printed credentials. */
 function reasonOf(error: unknown): string {
   const { name, message, code } = error as {
     readonly name?: unknown;

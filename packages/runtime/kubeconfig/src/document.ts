@@ -1,15 +1,15 @@
 import { type Document, LineCounter, isScalar, parseDocument as parseYaml, visit } from 'yaml';
 import type { KubeconfigProblem } from './problem.js';
 
-/** Anything with keys, as it was read: every value has still to be checked. */
+/** An object as read: every value is still unchecked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export type EntryKind = 'context' | 'cluster' | 'user';
 
-/** A kubeconfig, of which only the outer shape is known to be right. */
+/** A kubeconfig of which only the outer shape is checked. */
 export interface KubeconfigDocument {
   readonly currentContext: unknown;
-  /** The entries of that name: none, one, or by mistake several. */
+  /** All entries of that name: none, one, or by mistake several. */
   named(kind: EntryKind, name: string): readonly Fields[];
   readonly lists: Readonly<Record<EntryKind, readonly Fields[]>>;
 }
@@ -18,16 +18,19 @@ export type ParsedDocument =
   | { readonly ok: true; readonly document: KubeconfigDocument }
   | { readonly ok: false; readonly problem: KubeconfigProblem };
 
-/** Many times what a kubeconfig with a bundle of authorities needs. */
+/** Many times the size of a kubeconfig with a bundle of authorities. */
 const MAX_BYTES = 256 * 1024;
 
-/** Enough for a hundred contexts. The time that the YAML parser needs grows with the square of these: a hostile text of 200 kB takes it minutes. */
+/**
+ * Enough for a hundred contexts. The YAML parser's time grows with the square of these: a hostile text of 200 kB takes
+ * it minutes.
+ */
 const MAX_MARKS = 4_000;
 const MARK = /[\n[\]{},:&*!?%@`#|>"']|-(?=\s)/gu;
 
 /**
- * Reads the text of a kubeconfig, YAML or JSON. Never throws, whatever the text. A text from somebody else (`untrusted`) is also bounded, in size
- * and in the time that it can take.
+ * Parses the text of a kubeconfig, YAML or JSON. Never throws, whatever the text. An `untrusted` text is also limited
+ * in size and parsing time.
  */
 export function parseDocument(input: string | Uint8Array, origin: 'own' | 'untrusted'): ParsedDocument {
   const read = readValue(input, origin);
@@ -58,12 +61,12 @@ export function documentOf(currentContext: unknown, lists: KubeconfigDocument['l
   };
 }
 
-/** An own key: what an object inherits was not in the text. */
+/** The value of an own key: inherited properties were not in the text. */
 export function get(fields: Fields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
-/** A key that is absent, or null, or empty says nothing: Go reads all three alike. */
+/** Whether a key has a value. Go treats absent, null and empty alike. */
 export function isSet(fields: Fields, key: string): boolean {
   const value = get(fields, key);
   return value !== undefined && value !== null && value !== '' && value !== false;
@@ -118,7 +121,7 @@ function readYaml(text: string): Read {
     });
     const [error] = parsed.errors;
     if (error !== undefined) {
-      // Without the library's own message: it may quote the text.
+      // Without the library's message: it may quote the text.
       const { line, col } = lines.linePos(error.pos[0]);
       return problem('NotYaml', `The value is not YAML (line ${line}, column ${col}).`);
     }
@@ -129,7 +132,10 @@ function readYaml(text: string): Read {
   }
 }
 
-/** The library can look for these, too, but compares each key with each other: a large map would stop the process for seconds. */
+/**
+ * Replaces the library's check, which compares each key with each other: a large map would block the process for
+ * seconds.
+ */
 function hasRepeatedKey(document: Document): boolean {
   let repeated = false;
   visit(document, {

@@ -1,10 +1,10 @@
 import type { ConnectionConfig, RequestHeaders } from './connection.js';
 import type { WatchedFile } from './watched-file.js';
 
-/** A value that is given, or kept up to date from a file. */
+/** A fixed value, or one that follows a file. */
 export type Source = string | WatchedFile | undefined;
 
-/** Headers, and perhaps a certificate, from a program or a login service. */
+/** Provides headers, and perhaps a certificate, from a program or a login service. */
 export interface CredentialSource {
   get(renew: boolean): Promise<{
     readonly headers: RequestHeaders;
@@ -20,12 +20,15 @@ export interface ConnectionSources {
   readonly key: Source;
   /** A bearer token. */
   readonly token: Source;
-  /** Sent with each request besides: impersonation, basic authentication. */
+  /** Further headers of each request: impersonation, basic authentication. */
   readonly headers: RequestHeaders;
   readonly plugin: CredentialSource | undefined;
 }
 
-/** The connection made of these sources; what comes from a file or a program is kept up to date by the client's asking for headers. */
+/**
+ * Builds a connection from these sources. Values from a file or a program are refreshed when the client requests
+ * headers.
+ */
 export async function connectionFrom(sources: ConnectionSources): Promise<ConnectionConfig> {
   const { base, ca, cert, key, token, headers, plugin } = sources;
   const still =
@@ -49,7 +52,7 @@ export async function connectionFrom(sources: ConnectionSources): Promise<Connec
       ...fromPlugin?.headers,
     };
   };
-  // What cannot be read should fail here, where the operator looks, and not at the first request.
+  // Unreadable sources must fail here, where the operator looks, not at the first request.
   await renewAll(false);
   return {
     ...base,

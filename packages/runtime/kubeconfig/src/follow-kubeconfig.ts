@@ -3,21 +3,26 @@ import type { ConnectionConfig } from './connection.js';
 import { KubeconfigError } from './kubeconfig-error.js';
 import { type LoadOptions, loadKubeconfig } from './load-kubeconfig.js';
 
-/** How old what is known may be when somebody asks. A mounted Secret is replaced within a minute or so of its change. */
+/**
+ * Maximum age of the last read when it is requested. A mounted Secret is replaced within about a minute of its change.
+ */
 const FRESH_MS = 10_000;
 
 export interface FollowOptions extends LoadOptions {
   readonly file: string;
-  /** Told why a replaced file is not used, once for each content, and of each that is. Never quotes it. */
+  /**
+   * Called with the reason why a replaced file is unusable, once per content; without one for a usable file. Never
+   * quotes the file.
+   */
   readonly onChange?: ((problem: KubeconfigError | undefined) => void) | undefined;
 }
 
 /**
- * The connection of a kubeconfig file that is replaced while we run, as a mounted Secret is: to be asked for before each request. It looks at the file
- * when it is asked, at most every ten seconds, and without making the asker wait. What was read before stays while the file cannot be read or used, or
- * names another server: that would be another cluster.
+ * Follows a kubeconfig file that is replaced at run time, such as a mounted Secret. Request the connection before each
+ * request: it checks the file then, at most every ten seconds, without making the caller wait. Keeps the last
+ * connection while the file is unreadable or unusable, or names another server: that would be another cluster.
  *
- * @throws KubeconfigError where the file cannot be used from the start.
+ * @throws KubeconfigError if the file is unusable at the start.
  */
 export async function followKubeconfig({ onChange, ...options }: FollowOptions): Promise<() => ConnectionConfig> {
   const { file, clock } = options;
@@ -28,7 +33,7 @@ export async function followKubeconfig({ onChange, ...options }: FollowOptions):
 
   const look = async (): Promise<void> => {
     const found = await readFile(file, 'utf8').catch(() => '');
-    // It may just be being replaced.
+    // The file may be in the middle of a replacement.
     if (found === '' || found === content) return;
     content = found;
     const next = await loadKubeconfig(options);

@@ -5,10 +5,13 @@ import type { ConnectionConfig } from './connection.js';
 import { connectionFrom } from './dynamic-connection.js';
 import { WatchedFile } from './watched-file.js';
 
-/** Where Kubernetes puts what a pod needs to reach its API server. */
+/** Folder with the ServiceAccount files of a pod. */
 export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The cluster that this process is a pod of, as its ServiceAccount; `undefined` where it is none. Token and certificate authority are read again as they are replaced. */
+/**
+ * Connection to the cluster of this pod, as its ServiceAccount; `undefined` outside a pod. Rereads token and
+ * certificate authority when they are replaced.
+ */
 export async function inClusterConnection(
   env: Readonly<Record<string, string | undefined>>,
   folder: string,

@@ -1,16 +1,16 @@
-/** Why the operator's own kubeconfig cannot be used. */
+/** Why the operator's own kubeconfig is unusable. */
 export type KubeconfigErrorCode =
-  /** There is none: no file, no KUBECONFIG, no home file, and this is not a pod. */
+  /** There is none: no file, no KUBECONFIG, no home file, and no pod. */
   | 'NotFound'
-  /** A file that it names, or the kubeconfig itself, cannot be read. */
+  /** The kubeconfig, or a file that it names, is unreadable. */
   | 'Unreadable'
   | 'Invalid'
-  /** It asks for a way to log in that is not supported. */
+  /** It requires an unsupported login method. */
   | 'Unsupported'
-  /** Its program or login service gave no credentials. */
+  /** Its program or login service returned no credentials. */
   | 'NoCredentials';
 
-/** The one error of this package. Its message may be shown: it names files, never their content. */
+/** The one error of this package. Its message is safe to show: it names files, never their content. */
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
 

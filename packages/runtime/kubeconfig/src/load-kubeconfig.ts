@@ -10,23 +10,24 @@ import { type OwnEntry, source, text, userSources } from './own-user.js';
 import { unreadable } from './watched-file.js';
 
 export interface LoadOptions {
-  /** The kubeconfig to read. Absent: the usual chain. */
+  /** The kubeconfig to read. Absent: the default lookup. */
   readonly file?: string | undefined;
   /** Default: the current context. */
   readonly context?: string | undefined;
-  /** Of the process: KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST and _PORT are looked at. */
+  /** Environment of the process. Reads KUBECONFIG, HOME, KUBERNETES_SERVICE_HOST and _PORT. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Where the files of a pod's ServiceAccount are. */
+  /** Folder with the files of a pod's ServiceAccount. */
   readonly serviceAccountFolder?: string | undefined;
 }
 
 /**
- * The connection of the operator's **own** kubeconfig: `file`, else the files of KUBECONFIG, else `~/.kube/config`, else the ServiceAccount of this
- * pod. Files are merged as kubectl does, and everything that kubectl supports is allowed: files, programs, impersonation, OIDC. Files that it names are
- * read again as they are replaced, tokens renewed; the kubeconfig itself is not.
+ * Loads the connection of the operator's **own** kubeconfig: `file`, else the files of KUBECONFIG, else
+ * `~/.kube/config`, else the ServiceAccount of this pod. Merges files like kubectl, and supports everything that
+ * kubectl does: files, programs, impersonation, OIDC. Rereads the files that it names and renews tokens; does not
+ * reread the kubeconfig itself.
  *
- * For a kubeconfig that somebody else wrote there is `parseSecretKubeconfig`.
+ * For a kubeconfig from a third party use `parseSecretKubeconfig`.
  *
  * @throws KubeconfigError
  */
@@ -58,7 +59,7 @@ async function readFiles({ file, env }: LoadOptions): Promise<readonly Kubeconfi
     try {
       found.push(await readKubeconfig(path));
     } catch (error) {
-      // kubectl, too, takes those of the files that exist.
+      // Like kubectl, uses the files that exist.
       if (
         !(error instanceof KubeconfigError) ||
         (error.cause as { readonly code?: unknown } | undefined)?.code !== 'ENOENT'
@@ -78,14 +79,14 @@ async function readKubeconfig(path: string): Promise<KubeconfigFile> {
   return { folder: dirname(path), document: parsed.document };
 }
 
-/** What one context of a kubeconfig is made of. */
+/** The parts of one context of a kubeconfig. */
 export interface ChosenEntries {
   readonly context: OwnEntry;
   readonly cluster: OwnEntry;
   readonly user: OwnEntry;
 }
 
-/** The entries of the context that `options` mean; undefined if there is no kubeconfig at all. @throws KubeconfigError */
+/** The entries of the selected context; undefined: no kubeconfig exists. @throws KubeconfigError */
 export async function readEntries(options: LoadOptions): Promise<ChosenEntries | undefined> {
   const files = await readFiles(options);
   return files.length === 0 ? undefined : chosenEntries(files, options.context);
@@ -125,7 +126,7 @@ function ownConnection({ context, cluster, user }: ChosenEntries, clock: Clock):
   });
 }
 
-/** The first file that has an entry of that name wins, as with kubectl. */
+/** The first file with an entry of that name wins, as with kubectl. */
 function entry(files: readonly KubeconfigFile[], kind: EntryKind, name: string): OwnEntry {
   for (const { document, folder } of files) {
     const [fields] = document.named(kind, name);

@@ -4,26 +4,28 @@ import type { CredentialSource } from './dynamic-connection.js';
 import { KubeconfigError } from './kubeconfig-error.js';
 import type { WatchedFile } from './watched-file.js';
 
-/** What `kubectl config set-credentials --auth-provider=oidc` writes down. */
+/** Settings written by `kubectl config set-credentials --auth-provider=oidc`. */
 export interface OidcLoginOptions {
   readonly idToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** Authority of the issuer; undefined: those of the system. */
+  /** Authority of the issuer; undefined: the system's authorities. */
   readonly ca: string | WatchedFile | undefined;
 }
 
 type Credential = Awaited<ReturnType<CredentialSource['get']>>;
 
-/** A token is renewed so long before it ends: requests take their time, and clocks differ. */
+/** Renews a token this long before it expires: requests take time, and clocks differ. */
 const aheadMs = 30_000;
 const timeoutSeconds = 15;
 
 /**
- * An OIDC login (`auth-provider: oidc`) of the operator's own kubeconfig: its ID token while that is good, and a new one for its refresh token after that. The library for it is loaded only then. One question at
- * a time, whoever asks. What is renewed stays in memory, as files of people are not ours to write: an issuer that takes each refresh token once needs a new login after a restart.
+ * An OIDC login (`auth-provider: oidc`) of the operator's own kubeconfig. Uses the ID token while it is valid, then
+ * gets a new one for the refresh token; loads the OIDC library only then. Runs one renewal at a time for all callers.
+ * Keeps renewed tokens in memory, because it never writes people's files. An issuer that accepts each refresh token
+ * once needs a new login after a restart.
  */
 export class OidcLogin implements CredentialSource {
   readonly #options: OidcLoginOptions;
@@ -86,7 +88,10 @@ export class OidcLogin implements CredentialSource {
   }
 }
 
-/** How a client says who it is, in the order in which golang.org/x/oauth2, and so kubectl, tries them. Nothing in a kubeconfig says which one the issuer wants. */
+/**
+ * Client authentication methods in the order in which golang.org/x/oauth2, and so kubectl, tries them. No kubeconfig
+ * field names the issuer's method.
+ */
 function waysIn(
   { ClientSecretBasic, ClientSecretPost, None }: typeof OpenIdClient,
   clientSecret: string | undefined,
@@ -94,7 +99,10 @@ function waysIn(
   return clientSecret === undefined ? [None()] : [ClientSecretBasic(clientSecret), ClientSecretPost(clientSecret)];
 }
 
-/** Of the first try that does not fail; what is thrown is of the first. A refresh token that the issuer has looked at and refused is not shown to it again: many take that for a stolen one, and end the login. */
+/**
+ * Returns the first success; throws the first error. Never sends a refresh token again that the issuer has examined and
+ * refused: many issuers take that for a stolen token, and end the login.
+ */
 async function firstOf<T, R>(tries: readonly T[], attempt: (one: T) => Promise<R>): Promise<R> {
   let first: unknown;
   for (const one of tries) {
@@ -117,7 +125,7 @@ function noCredentials(why: string): KubeconfigError {
   );
 }
 
-/** What the issuer calls it (`invalid_grant`), or the code of the connection; the rest may quote tokens. */
+/** The issuer's error code (`invalid_grant`), or the code of the connection; other parts may quote tokens. */
 function reasonOf(error: unknown): string {
   const {
     error: named,
@@ -133,7 +141,7 @@ function reasonOf(error: unknown): string {
   return 'the issuer cannot be used';
 }
 
-/** Milliseconds since the epoch; 0 where the token does not tell. */
+/** Milliseconds since the epoch; 0: the token has no expiry. */
 function expiryOf(idToken: string): number {
   try {
     const payload = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString()) as {

@@ -9,13 +9,13 @@ import { OidcLogin } from './oidc-login.js';
 import { decodeBase64 } from './pem.js';
 import { WatchedFile } from './watched-file.js';
 
-/** An entry of a kubeconfig and the folder of its file, which relative paths in it start from. */
+/** An entry of a kubeconfig, and the folder of its file: the base of relative paths. */
 export interface OwnEntry {
   readonly fields: Fields;
   readonly folder: string;
 }
 
-/** What the operator's own user is made of. Here, as in kubectl, everything is allowed. */
+/** Reads the operator's own user. Allows everything, like kubectl. */
 export function userSources(
   user: OwnEntry,
   cluster: OwnEntry,
@@ -51,7 +51,7 @@ export function source({ fields, folder }: OwnEntry, key: string, clock: Clock):
   return file === undefined ? undefined : new WatchedFile(absolute(file, folder), clock);
 }
 
-/** A string that is set; throws on anything else that is. */
+/** A string that is set; throws for a value of another type. */
 export function text(fields: Fields, key: string): string | undefined {
   if (!isSet(fields, key)) return undefined;
   const value = get(fields, key);
@@ -59,7 +59,7 @@ export function text(fields: Fields, key: string): string | undefined {
   return value;
 }
 
-/** A path in an entry starts from the folder of its file. */
+/** Resolves a path of an entry against the folder of its file. */
 export function absolute(path: string, folder: string): string {
   return isAbsolute(path) ? path : join(folder, path);
 }
@@ -125,7 +125,10 @@ function plugin(user: OwnEntry, cluster: OwnEntry, clock: Clock): CredentialSour
   );
 }
 
-/** Programs are told what they are asked for in an environment variable, which client-node does not set, and relative ones are found from the kubeconfig. */
+/**
+ * Completes an `exec` entry: sets the environment variable with the program's input, which client-node omits, and
+ * resolves relative commands against the kubeconfig.
+ */
 function execEntry(exec: Fields, command: string, folder: string, cluster: Fields): Fields {
   const env = get(exec, 'env');
   const info = {

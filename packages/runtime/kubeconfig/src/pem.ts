@@ -1,6 +1,6 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 
-/** Decodes base64 as Go does: line breaks are left out, all else must be right. `undefined` where it is not. */
+/** Decodes base64 like Go: ignores line breaks, rejects all other deviations. `undefined`: invalid. */
 export function decodeBase64(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value.replaceAll(/[\r\n]/gu, '');
@@ -10,7 +10,7 @@ export function decodeBase64(value: unknown): string | undefined {
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu;
 
-/** The certificates of a PEM text; none if one of them is not to be read. */
+/** Reads the certificates of a PEM text; none if one is unreadable. */
 export function readCertificates(pem: string): readonly X509Certificate[] {
   try {
     return (pem.match(CERTIFICATE) ?? []).map((block) => new X509Certificate(block));
@@ -19,7 +19,7 @@ export function readCertificates(pem: string): readonly X509Certificate[] {
   }
 }
 
-/** Whether `cert` begins with a certificate, `key` is a private key, and they belong together. */
+/** Whether `cert` begins with a certificate and `key` is its private key. */
 export function isKeyPair(cert: string, key: string): boolean {
   const [certificate] = readCertificates(cert);
   try {

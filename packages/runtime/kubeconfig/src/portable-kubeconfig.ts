@@ -6,7 +6,7 @@ import { type LoadOptions, readEntries } from './load-kubeconfig.js';
 import { type OwnEntry, absolute, text } from './own-user.js';
 import { unreadable } from './watched-file.js';
 
-/** What makes a user one that only this machine can be. */
+/** Fields that tie a user to this machine. */
 const NOT_PORTABLE: readonly { readonly keys: readonly string[]; readonly why: string }[] = [
   { keys: ['exec'], why: 'runs a program to get credentials (exec)' },
   { keys: ['auth-provider'], why: 'gets credentials from an auth-provider' },
@@ -15,10 +15,12 @@ const NOT_PORTABLE: readonly { readonly keys: readonly string[]; readonly why: s
 ];
 
 /**
- * One context of the operator's **own** kubeconfig, made fit for a Secret: YAML with one entry of each kind, named `default`
- * (spec/kube-bind-backend.md §6.1), and in it the content of the files that it names. The result holds a credential.
+ * Converts one context of the operator's **own** kubeconfig for a Secret: YAML with one entry of each kind, named
+ * `default` (spec/kube-bind-backend.md §6.1), and with the content of the files that it names. The result holds a
+ * credential.
  *
- * @throws KubeconfigError where that is impossible, because a program, a login service or another user's name is part of it, or a file cannot be read
+ * @throws KubeconfigError if that is impossible: it needs a program, a login service or another user's name, or a file
+ * is unreadable
  */
 export async function portableKubeconfig(options: LoadOptions): Promise<string> {
   const entries = await readEntries(options);
@@ -80,7 +82,7 @@ function named(name: string, value: string | undefined): Readonly<Record<string,
   return value === undefined ? {} : { [name]: value };
 }
 
-/** Base64: what stands under `<key>-data`, or the content of the file under `key`. */
+/** Base64: the value of `<key>-data`, or the content of the file under `key`. */
 async function inline(entry: OwnEntry, key: string): Promise<string | undefined> {
   const data = text(entry.fields, `${key}-data`);
   if (data !== undefined) return data;

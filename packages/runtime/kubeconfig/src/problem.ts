@@ -1,4 +1,4 @@
-/** Why a kubeconfig cannot be used. Closed: switch over it. */
+/** Why a kubeconfig is unusable. Closed: switch over it. */
 export type KubeconfigProblemCode =
   | 'Empty'
   | 'TooLarge'
@@ -10,7 +10,7 @@ export type KubeconfigProblemCode =
   | 'NamespaceInvalid'
   | 'ClusterMissing'
   | 'UserMissing'
-  /** Two contexts, clusters or users of the name that is meant. */
+  /** Two contexts, clusters or users have the selected name. */
   | 'DuplicateName'
   | 'ServerMissing'
   | 'ServerInvalid'
@@ -20,7 +20,7 @@ export type KubeconfigProblemCode =
   | 'ProxyUrl'
   | 'ProxyUrlInvalid'
   | 'CertificateAuthorityInvalid'
-  /** A path of a file on the machine of whoever reads the kubeconfig. */
+  /** A file path: it would be read on the machine of the reader. */
   | 'FileReference'
   /** A program to run. */
   | 'Exec'
@@ -30,7 +30,7 @@ export type KubeconfigProblemCode =
   | 'CredentialsMissing'
   | 'CredentialsInvalid';
 
-/** One thing that is wrong. `message` says what, and what to do; it never quotes anything from the kubeconfig. */
+/** One defect. `message` says what is wrong and what to do; it never quotes the kubeconfig. */
 export interface KubeconfigProblem {
   readonly code: KubeconfigProblemCode;
   readonly message: string;

@@ -3,13 +3,13 @@ import { type EntryKind, type Fields, type KubeconfigDocument, get, isSet, parse
 import { decodeBase64, isKeyPair, readCertificates } from './pem.js';
 import type { KubeconfigProblem, KubeconfigProblemCode } from './problem.js';
 
-/** What a kubeconfig from a Secret may contain beyond the safe minimum: the operator's flags. */
+/** The operator's flags: what a kubeconfig from a Secret may contain beyond the safe minimum. */
 export interface KubeconfigPolicy {
   /** Connect without verifying the server. Default false. */
   readonly allowInsecureSkipTlsVerify?: boolean | undefined;
-  /** Connect through the proxy that the kubeconfig names. Default false. */
+  /** Connect through the proxy of the kubeconfig. Default false. */
   readonly allowProxyUrl?: boolean | undefined;
-  /** What counts where the context names no namespace. Absent: that is a problem. */
+  /** Namespace if the context names none. Absent: a context without namespace is a problem. */
   readonly defaultNamespace?: string | undefined;
 }
 
@@ -17,18 +17,19 @@ export type SecretKubeconfig =
   | {
       readonly ok: true;
       readonly connection: ConnectionConfig;
-      /** Of the current context; never empty. */
+      /** Namespace of the current context; never empty. */
       readonly namespace: string;
     }
-  /** All that is wrong, at least one. */
+  /** All defects, at least one. */
   | { readonly ok: false; readonly problems: readonly KubeconfigProblem[] };
 
 /**
- * Reads a kubeconfig that came out of a Secret, which somebody else wrote: only its current context counts, and of that only what can neither run a
- * program nor read a file nor weaken the connection. An https server, an inline certificate authority (absent: the system's), an inline token or
- * certificate and key, a TLS server name; by `policy` a proxy, and an unverified server.
+ * Parses a kubeconfig from a Secret, written by a third party. Reads only its current context, and accepts only what
+ * cannot run a program, read a file or weaken the connection. Accepts an https server, an inline certificate authority
+ * (absent: the system's), an inline token or certificate and key, and a TLS server name. By `policy` also a proxy, and
+ * an unverified server.
  *
- * Never throws, whatever the input. Problems never quote it, so they may go into conditions and events.
+ * Never throws, whatever the input. Problems never quote the input, so they may go into conditions and events.
  */
 export function parseSecretKubeconfig(input: string | Uint8Array, policy: KubeconfigPolicy = {}): SecretKubeconfig {
   const parsed = parseDocument(input, 'untrusted');
@@ -164,7 +165,7 @@ function readServer(cluster: Fields, report: Report): string | undefined {
       'ServerNotHttps',
       `The server of the cluster is not an https address, so the credentials would travel in the open. ${hint}`,
     );
-    // The parser of URLs also makes a host out of what stands after `https:`, `https:/.` and `https:\\`.
+    // The URL parser also finds a host in `https:`, `https:/.` and `https:\\` forms.
   } else if (
     url?.protocol !== 'https:' ||
     !/^https:\/\/[^/\\]/iu.test(server) ||
@@ -218,7 +219,7 @@ function readProxyUrl(cluster: Fields, policy: KubeconfigPolicy, report: Report)
   return undefined;
 }
 
-/** What a user of a kubeconfig from a Secret must not have, and what to do about it. */
+/** Fields that a user from a Secret must not have, and the remedy. */
 const REFUSED: readonly {
   readonly keys: readonly string[];
   readonly code: KubeconfigProblemCode;
@@ -284,7 +285,7 @@ function readUser(user: Fields, report: Report): Credentials | undefined {
 function readToken(user: Fields, report: Report): string | undefined {
   if (!isSet(user, 'token')) return undefined;
   const token = get(user, 'token');
-  // Anything else would be refused as the value of a header, or would be two of them.
+  // Other characters make an invalid header, or a second one.
   if (typeof token === 'string' && /^[\u0021-\u007e]+$/u.test(token.trim())) return token.trim();
   report('CredentialsInvalid', 'The token of the user is not a token. Put the token there as it was issued.');
   return undefined;

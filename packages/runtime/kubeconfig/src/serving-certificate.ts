@@ -9,7 +9,7 @@ export interface CertificateFiles {
   readonly keyFile: string;
 }
 
-/** @throws if one cannot be read */
+/** Reads both files. @throws if one is unreadable */
 export async function readCertificate({
   certFile,
   keyFile,
@@ -19,8 +19,9 @@ export async function readCertificate({
 }
 
 /**
- * New connections get a certificate that was rotated. A mounted Secret is swapped as a folder, so the folders are watched. While the files cannot be read, `failed` is told and the former certificate
- * stays. What is returned ends it.
+ * Follows a rotated certificate: new connections use it. Watches the folders, because a mounted Secret is swapped as a
+ * folder. While the files are unreadable, calls `failed` and keeps the old certificate. Returns the function that ends
+ * it.
  */
 export function followCertificate(
   server: Pick<Server, 'setSecureContext'>,
@@ -41,7 +42,7 @@ export function followCertificate(
   };
 }
 
-/** Of a `host:port` to listen on; an IPv6 address stands in brackets. No host: all IPv4 addresses. */
+/** Splits a listen address `host:port`; an IPv6 address stands in brackets. No host: all IPv4 addresses. */
 export function hostAndPort(address: string): { readonly host: string; readonly port: number } {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon).replace(/^\[(.*)\]$/u, '$1');

@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Clock } from '@hawser/clock';
 import { KubeconfigError } from './kubeconfig-error.js';
 
-/** A projected token is replaced long before it expires; client-go looks as often. */
+/** A projected token is replaced long before it expires; client-go checks as often. */
 const FRESH_MS = 60_000;
 
-/** A file that is replaced while we run: a token, a certificate. Read again when it was read more than a minute ago. */
+/**
+ * A file that is replaced at run time: a token, a certificate. Rereads it when the last read is more than a minute old.
+ */
 export class WatchedFile {
   readonly #path: string;
   readonly #clock: Clock;
@@ -17,14 +19,14 @@ export class WatchedFile {
     this.#clock = clock;
   }
 
-  /** What was read last. */
+  /** The last content. */
   get content(): string | undefined {
     return this.#content;
   }
 
   /**
-   * Reads the file if what is known is old, or at any rate if `renew`. What was read before stays when it cannot be read now, or is empty: it
-   * may just be being replaced.
+   * Rereads an old file, or with `renew` any file. Keeps the last content while the file is unreadable or empty: it may
+   * be in the middle of a replacement.
    */
   async refresh(renew: boolean): Promise<string> {
     if (this.#content !== undefined && !renew && this.#clock.monotonic() - this.#readAt < FRESH_MS)
