@@ -4,7 +4,7 @@ import { type LockRequest, type LockResult, LeaseLock, leases } from './lease-lo
 import { type Lease, holderOf, recordText, releasedSpec } from './lease-record.js';
 import { type Instant, instant } from './term.js';
 
-/** Who holds the Lease of one process while several share its work: one name for all of them. */
+/** Holder of the Lease of one process while several share its work: the same for all of them. */
 export const GROUP_IDENTITY = 'hawser-shards';
 
 export interface GroupLeaseOptions {
@@ -16,16 +16,17 @@ export interface GroupLeaseOptions {
 }
 
 /**
- * One Lease that a group of processes holds together, so that a process that works alone (another version, a Go konnector) waits for all of them.
+ * One Lease that a group of processes holds together: a process that works alone (another version, a Go konnector)
+ * waits for all of them.
  *
- * Each member must know by itself that the Lease is fresh. It knows that from a write of its own, or from two reads of its own: where the second shows another record of
- * the group than the first, that record was written after the first was sent, so nobody else can have seen it before then. So a group writes about
- * as often as one process alone does.
+ * Each member must know by itself that the Lease is fresh. A write of its own proves it, and so do two reads of its
+ * own. If the second read shows another record of the group than the first, that record was written after the first was
+ * sent. So no other process can have seen it before then. Thus a group writes about as often as one process alone.
  */
 export class GroupLease {
   readonly #options: GroupLeaseOptions;
   readonly #lock: LeaseLock;
-  /** The last record that a request of ours has shown, and when that request was sent. */
+  /** The record of our last request, and when that request was sent. */
   #seen: { readonly record: string; readonly at: Instant } | undefined;
 
   constructor(options: GroupLeaseOptions) {
@@ -33,7 +34,10 @@ export class GroupLease {
     this.#lock = new LeaseLock({ ...options, identity: GROUP_IDENTITY, isShared: true });
   }
 
-  /** Takes the Lease for the group, or renews it, by a write of our own. The first of each term has to be one: it is what a member that leaves looks for. */
+  /**
+   * Takes or renews the Lease for the group by a write of our own. Each term must begin with one: a leaving member
+   * looks for it.
+   */
   async join(request: LockRequest): Promise<LockResult> {
     const result = await this.#lock.acquire(request);
     const { record } = this.#lock;
@@ -41,7 +45,10 @@ export class GroupLease {
     return result;
   }
 
-  /** Whether the group still has it; `writtenAt` of `held` is a time at which nobody else can have seen an older record than theirs of now. */
+  /**
+   * Whether the group still holds it; `writtenAt` of `held` is a time at which no other process can have seen an older
+   * record than its current one.
+   */
   async prove(request: LockRequest): Promise<LockResult> {
     const { client, namespace, name, clock } = this.#options;
     const seen = this.#seen;
@@ -58,8 +65,9 @@ export class GroupLease {
   }
 
   /**
-   * Lets go if `isLast` of what it reads between two steps: the Lease is read, then the members, then it is released if nobody has written it since. A member that comes
-   * meanwhile has its own Lease before it writes this one, so it is either seen, or keeps this one from being released.
+   * Releases the Lease if `isLast` is true in between: reads the Lease, then the members, then releases it unless it
+   * was written since. A member that joins meanwhile has its own Lease before it writes this one. So it is either seen,
+   * or it prevents the release.
    */
   async releaseIfLast(isLast: () => Promise<boolean>, request: { readonly timeoutMs: number }): Promise<boolean> {
     const { client, namespace, name, clock } = this.#options;

@@ -9,17 +9,20 @@ import { LeaseTiming, type LeaseTimingOptions } from './lease-timing.js';
 import { Term, elapsedMs } from './term.js';
 
 export interface LeaderElectorOptions extends LeaseTimingOptions {
-  /** Not one with a write guard: it must be able to renew. Best one of its own, so that a renewal never waits behind other requests. */
+  /**
+   * A client without a write guard: it must be able to renew. Best a client of its own, so a renewal never waits behind
+   * other requests.
+   */
   readonly client: Client;
   readonly namespace: string;
   readonly name: string;
-  /** Of this process and no other, for example the pod's uid: two processes of one identity both lead. */
+  /** Unique per process, for example the pod's uid: two processes of one identity both lead. */
   readonly identity: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Asked before each renewal: while it is true the lease is not renewed, so that a process that cannot do its work loses it. */
+  /** Called before each renewal. While true, the lease is not renewed: a process that cannot work loses it. */
   readonly isStalled?: () => boolean;
 }
 
@@ -48,7 +51,7 @@ class Elector implements LeaderElector {
   }
 
   get state(): LeaseState {
-    // Whoever asks after a stall must not be told a leader who is none.
+    // After a stall the state must not say that we lead.
     if (this.#term?.ended === true && this.#state.kind === 'leading') this.#state = { kind: 'following' };
     return this.#state;
   }
@@ -81,7 +84,7 @@ class Elector implements LeaderElector {
     return new LeaseLock({ client, namespace, name, identity, clock, leaseDurationMs: this.#timing.leaseDurationMs });
   }
 
-  /** Until the lease is ours; undefined if the signal aborts before. */
+  /** Waits until the lease is ours; undefined if the signal aborts before. */
   async #campaign(lock: LeaseLock, signal: AbortSignal): Promise<Term | undefined> {
     const { clock, isStalled } = this.#options;
     for (;;) {
@@ -90,7 +93,8 @@ class Elector implements LeaderElector {
         const result = await this.#attempt('acquire', () =>
           lock.acquire({ signal, timeoutMs: this.#timing.timeoutMs }),
         );
-        // Although the signal may have aborted, or the answer may have taken longer than the term may last: it is served, and released at once.
+        // The signal may have aborted, or the answer may be too late for a term: the term is served, and released at
+        // once.
         if (result?.kind === 'held') return new Term(clock, this.#timing.renewDeadlineMs, result.writtenAt);
         if (result?.kind === 'taken') this.#follow(result.by);
       }
@@ -104,7 +108,7 @@ class Elector implements LeaderElector {
     this.#logger.info('Another process leads.', { leader });
   }
 
-  /** From the beginning of a term until its work has ended and the lease is released or lost. */
+  /** Serves a term until its work has ended and the lease is released or lost. */
   async #serve(
     lock: LeaseLock,
     term: Term,
@@ -151,7 +155,7 @@ class Elector implements LeaderElector {
         },
       });
     } catch (error) {
-      // What ends with an error because its term is over does as it was told.
+      // Work that fails because its term is over behaves as requested.
       if (!term.ended) this.#logger.error('The work of the leader failed.', { error });
     }
     term.end(new LeaseError('WorkEnded', 'the work of the leader has ended'));
@@ -195,7 +199,7 @@ class Elector implements LeaderElector {
     }
   }
 
-  /** Ends early when the signal aborts. */
+  /** Pauses; ends early when the signal aborts. */
   async #pause(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
     await sleep(clock, this.#timing.nextTryMs(random), signal).catch(() => undefined);

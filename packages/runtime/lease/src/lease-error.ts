@@ -2,7 +2,7 @@
 export type LeaseErrorCode =
   /** The lease could not be renewed in time: the API server did not answer, or the event loop was blocked. */
   | 'RenewDeadlinePassed'
-  /** Somebody else holds the lease. */
+  /** Another process holds the lease. */
   | 'LeaseLost'
   /** The elector was stopped. */
   | 'Stopped'
@@ -10,10 +10,10 @@ export type LeaseErrorCode =
   | 'WorkEnded'
   /** `run` was called while it runs. */
   | 'AlreadyRunning'
-  /** Durations that cannot work together. */
+  /** Incompatible durations. */
   | 'InvalidOptions';
 
-/** The one error of this package. None of them is worth a retry: the elector campaigns again by itself. */
+/** The one error of this package. Never retry: the elector campaigns again by itself. */
 export class LeaseError extends Error {
   override readonly name = 'LeaseError';
 

@@ -15,15 +15,19 @@ export interface LeaseLockOptions {
   readonly leaseDurationMs: number;
   /** Whether several processes hold it together, by that identity. Default: no. */
   readonly isShared?: boolean | undefined;
-  /** Whether {@link LeaseLock.acquire} writes another acquireTime although the lease is ours, so that others see the beginning of each term. Default: no. */
+  /**
+   * Whether {@link LeaseLock.acquire} writes a new acquireTime even if the lease is ours: others then see the beginning
+   * of each term. Default: no.
+   */
   readonly showsTerms?: boolean | undefined;
-  /** Of a Lease that is created. */
+  /** Labels of a created Lease. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * What came of a try to get or keep the lease. `held`: ours, by a request that was sent at `writtenAt`. `taken`: somebody else's. `free`: it was ours and is nobody's
- * now, because somebody released or deleted it. `raced`: somebody else wrote in between; who has it is unknown until the next try.
+ * Result of a try to get or keep the lease. `held`: ours, by a request sent at `writtenAt`. `taken`: another process
+ * has it. `free`: it was ours, and was released or deleted. `raced`: another process wrote in between; the next try
+ * shows the holder.
  */
 export type LockResult =
   | { readonly kind: 'held'; readonly writtenAt: Instant }
@@ -31,7 +35,7 @@ export type LockResult =
   | { readonly kind: 'free' }
   | { readonly kind: 'raced' };
 
-/** Why a term is over after a try to renew, if it is. */
+/** Why a try to renew ends the term; undefined: it does not. */
 export function lossIn(result: LockResult): LeaseError | undefined {
   switch (result.kind) {
     case 'held':
@@ -50,39 +54,42 @@ export interface LockRequest {
 }
 
 /**
- * One Lease as a lock. Every write is guarded by the resourceVersion that was read before. Requests that fail otherwise than by losing a race throw
- * their ApiError; nothing is known then, and the next call reads first.
+ * One Lease as a lock. The resourceVersion of the last read guards every write. Requests that fail otherwise than by
+ * losing a race throw their ApiError; the state is then unknown, and the next call reads first.
  */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
-  /** As it was last read or written by us; absent when that is unknown. */
+  /** The Lease as last read or written; absent: unknown. */
   #lease: Lease | undefined;
   #uncertain = false;
-  /** The last record seen, and when, by our own monotonic clock: nobody else's clock is trusted. */
+  /** The last record seen, and when, by our own monotonic clock: no other clock is trusted. */
   #observed: { readonly record: string; readonly at: number } | undefined;
   /**
-   * Somebody else has been seen to hold it since we did. Our name in it after that comes from a backup, and the other may still believe that it leads;
-   * unless a write of ours was under way.
+   * Another process held it after us. If our name appears after that, it comes from a backup, and the other process may
+   * still believe that it leads; unless a write of ours was under way.
    */
   #succeeded = false;
-  /** The record by which others hold it with us, as it was last seen after that. */
+  /** The record by which others share the lease with us, as last seen after that. */
   #companions: string | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
   }
 
-  /** Whether a write may have reached the server whose answer did not reach us: the lease may be ours without our knowing. */
+  /** Whether a write may have succeeded without an answer: the lease may be ours without our knowledge. */
   get uncertain(): boolean {
     return this.#uncertain;
   }
 
-  /** The record as it was last read or written; undefined before that. */
+  /** The record as last read or written; undefined before that. */
   get record(): string | undefined {
     return this.#observed?.record;
   }
 
-  /** Takes the lease if it is free, ours already (and nobody else's in between), or was not renewed for as long as its holder said. */
+  /**
+   * Takes the lease if it is free, ours already (without another holder in between), or expired by its holder's own
+   * duration.
+   */
   async acquire(request: LockRequest): Promise<LockResult> {
     const { client, namespace, name, identity, clock } = this.#options;
     this.#lease = undefined;
@@ -108,7 +115,9 @@ export class LeaseLock {
     return this.#update(lease, request, this.#options.showsTerms);
   }
 
-  /** A record of our name that changes comes from a process that holds it with us, and from no backup. */
+  /**
+   * Detects companions. A changing record with our name comes from a process that shares the lease, not from a backup.
+   */
   #meetCompanions(lease: Lease, holder: string | undefined): void {
     const { identity, isShared = false } = this.#options;
     const record = holder === identity && isShared ? recordText(lease) : undefined;
@@ -116,7 +125,7 @@ export class LeaseLock {
     this.#companions = record;
   }
 
-  /** Writes a new renewTime. Reads only if somebody else wrote in between. */
+  /** Writes a new renewTime. Reads only if another process wrote in between. */
   async renew(request: LockRequest): Promise<LockResult> {
     const { client, namespace, name, identity } = this.#options;
     const known = this.#lease;
@@ -138,7 +147,7 @@ export class LeaseLock {
     }
   }
 
-  /** Lets go, if it is still ours. Twice, because the first try may meet an older resourceVersion than there is. */
+  /** Releases the lease if it is still ours. Tries twice: the first try may use an old resourceVersion. */
   async release(request: { readonly timeoutMs: number }): Promise<boolean> {
     const { client, namespace, name, identity, clock } = this.#options;
     for (let tries = 0; tries < 2; tries++) {
@@ -166,7 +175,7 @@ export class LeaseLock {
       metadata: { name, namespace, ...(labels === undefined ? {} : { labels }) },
       spec: heldSpec(undefined, identity, leaseDurationMs, writtenAt.epoch),
     };
-    // NotFound: not the Lease, but its namespace is missing.
+    // NotFound: the namespace is missing, not the Lease.
     return this.#write(
       writtenAt,
       () => client.create<Lease>(leases, object, request),
@@ -213,7 +222,7 @@ export class LeaseLock {
   }
 }
 
-/** The server has answered that it did not do it. */
+/** Whether the server answered that it did not carry out the request. */
 function isRefusal(error: unknown): boolean {
   return isApiError(error) && error.httpStatus !== undefined && error.httpStatus < 500;
 }

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@hawser/client';
 
-/** `spec` of a coordination.k8s.io/v1 Lease, as client-go's leader election reads and writes it. Other fields are kept. */
+/** `spec` of a coordination.k8s.io/v1 Lease, as client-go's leader election reads and writes it. Keeps other fields. */
 export interface LeaseSpec {
-  /** Empty or absent: nobody, for example after a release. */
+  /** Empty or absent: no holder, for example after a release. */
   readonly holderIdentity?: string | null | undefined;
   readonly leaseDurationSeconds?: number | null | undefined;
   readonly acquireTime?: string | null | undefined;
@@ -24,7 +24,10 @@ export function holderOf(lease: Lease): string | undefined {
   return holder === null || holder === '' ? undefined : holder;
 }
 
-/** The spec of a holder who has the lease from now on, or goes on having it: then leaseTransitions stays, and acquireTime unless the holder begins `anew`. */
+/**
+ * The spec of a holder from now on. For the same holder leaseTransitions stays, and acquireTime too unless the holder
+ * begins `anew`.
+ */
 export function heldSpec(
   before: LeaseSpec | undefined,
   identity: string,
@@ -45,7 +48,9 @@ export function heldSpec(
   };
 }
 
-/** What client-go leaves behind when it lets go: nobody, and a duration of a second in case that somebody looks only at that. */
+/**
+ * The spec that client-go writes on release: no holder, and a duration of a second for readers that look only at that.
+ */
 export function releasedSpec(before: LeaseSpec | undefined, epochMs: number): LeaseSpec {
   const now = microTime(epochMs);
   return {
@@ -63,7 +68,7 @@ export function isRenewed({ spec }: Lease): boolean {
   return spec?.renewTime !== spec?.acquireTime;
 }
 
-/** Two equal texts are the same record: nobody has renewed in between. */
+/** Text of a record. Equal texts: not renewed in between. */
 export function recordText(lease: Lease): string {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = lease.spec ?? {};
   return JSON.stringify([holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions]);

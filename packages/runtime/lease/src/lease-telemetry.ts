@@ -2,14 +2,14 @@ import type { Counter, Gauge, Logger, Metrics } from '@hawser/telemetry';
 import type { LeaseError } from './lease-error.js';
 import type { LockResult } from './lease-lock.js';
 
-/** What a process counts and says of terms and of tries to renew them. */
+/** Metrics and logs of terms and of tries to renew them. */
 export class LeaseTelemetry {
   readonly #name: string;
   readonly #logger: Logger;
   readonly #leading: Gauge;
   readonly #attempts: Counter;
   readonly #terms: Counter;
-  /** So that a lasting failure is told once, not every two seconds. */
+  /** Logs a lasting failure once, not every two seconds. */
   #lastFailure: string | undefined;
 
   constructor(name: string, logger: Logger, metrics: Metrics) {
@@ -38,7 +38,7 @@ export class LeaseTelemetry {
     this.#logger.info(message);
   }
 
-  /** A term is over. A stop is no reason to warn. */
+  /** A term is over. A stop is no warning. */
   ended(message: string, reason: LeaseError | undefined, renewedMsAgo: number): void {
     const name = this.#name;
     this.#leading.set(0, { name });
@@ -53,13 +53,13 @@ export class LeaseTelemetry {
     this.#lastFailure = undefined;
   }
 
-  /** A try that came to nothing. `what` tells failures apart. */
+  /** A try failed. `what` separates kinds of failures. */
   failed(what: string, message: string, error: unknown): void {
     this.#attempts.inc({ name: this.#name, result: 'error' });
     this.fails(what, message, error);
   }
 
-  /** Says it, unless it was said last. */
+  /** Logs it, unless it was the last one logged. */
   fails(what: string, message: string, error: unknown): void {
     const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
     const failure = `${what} ${code}`;

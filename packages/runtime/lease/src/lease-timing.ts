@@ -1,26 +1,26 @@
 import type { Random } from '@hawser/clock';
 import { LeaseError } from './lease-error.js';
 
-/** How fast a Lease changes hands. All processes that share one need the same. */
+/** How fast a Lease changes hands. All processes that share one need the same values. */
 export interface LeaseTimingOptions {
-  /** How long others wait after the last renewal that they saw. Whole seconds. Default 15 000, as in client-go. */
+  /** How long others wait after the last renewal that they saw. Whole seconds. Default 15 000 ms, as in client-go. */
   readonly leaseDurationMs?: number;
-  /** How long we lead after the last renewal that we sent. Default 10 000. */
+  /** How long we lead after the last renewal that we sent. Default 10 000 ms. */
   readonly renewDeadlineMs?: number;
-  /** Time between two tries, to which up to a fifth is added. Default 2000. */
+  /** Time between two tries, plus up to a fifth. Default 2000 ms. */
   readonly retryPeriodMs?: number;
 }
 
 const jitter = 0.2;
 
-/** Durations that work together. */
+/** Checked durations of a Lease. */
 export class LeaseTiming {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
 
   /**
-   * @param periods so many tries have to fit into the renew deadline.
+   * @param periods number of tries that must fit into the renew deadline.
    * @throws LeaseError `InvalidOptions` unless periods × retryPeriod < renewDeadline < leaseDuration, jitter included.
    */
   constructor(
@@ -41,12 +41,12 @@ export class LeaseTiming {
       );
   }
 
-  /** How long one request may take: a second one fits into the renew deadline. */
+  /** Time limit of one request: a second one fits into the renew deadline. */
   get timeoutMs(): number {
     return this.renewDeadlineMs / 2;
   }
 
-  /** Until the next try. */
+  /** Milliseconds until the next try. */
   nextTryMs(random: Random): number {
     return this.retryPeriodMs * (1 + jitter * random());
   }

@@ -13,16 +13,19 @@ export interface ShardHoldingsOptions {
   readonly view: ShardView;
   readonly leases: ShardLeases;
   readonly logger: Logger;
-  /** Told when shards have come, gone or been lost, with how many. */
+  /** Called when shards were taken, released or lost, with their number. */
   readonly moved: (way: 'taken' | 'released', count: number) => void;
 }
 
-/** The shards of one term: takes those that the plan puts here, and lets go of those that it puts elsewhere once nothing of theirs is in flight. */
+/**
+ * The shards of one term: takes those that the plan assigns to this process. Releases those that it assigns to others,
+ * once none of their work is in flight.
+ */
 export class ShardHoldings implements ShardTerm {
   readonly #options: ShardHoldingsOptions;
-  /** Taken by a write of this term. */
+  /** Shards taken by a write of this term. */
   readonly #held = new Set<number>();
-  /** Of these: those whose work ends, to be released then. */
+  /** Held shards whose work is ending; released after that. */
   readonly #leaving = new Set<number>();
   #work: ShardedWork | undefined;
   #releasing = false;
@@ -35,7 +38,7 @@ export class ShardHoldings implements ShardTerm {
     return this.#options.term.signal;
   }
 
-  /** Served now, in order. */
+  /** The shards served now, in order. */
   get shards(): readonly number[] {
     return [...this.#held].filter((shard) => !this.#leaving.has(shard)).sort((a, b) => a - b);
   }
@@ -50,13 +53,13 @@ export class ShardHoldings implements ShardTerm {
     void this.#settle();
   }
 
-  /** Brings what is held in step with what the view shows. To be called again after each change of it, and after each failure. */
+  /** Follows the view. Call it after each change of the view, and after each failure. */
   async evaluate(): Promise<void> {
     const { term, identity, view } = this.#options;
     for (const shard of this.#held) {
       const lease = view.shard(shard);
       if (lease === undefined || holderOf(lease) !== identity) {
-        // By hand, or from a backup: whoever has it does not wait for us.
+        // Changed by hand, or from a backup: the new holder does not wait for us.
         term.end(new LeaseError('LeaseLost', `the Lease of shard ${shard} is no longer ours`));
         return;
       }
@@ -67,7 +70,7 @@ export class ShardHoldings implements ShardTerm {
     for (let shard = 0; shard < SHARDS; shard++) {
       const here = plan.get(shard) === identity;
       if (here && !this.#held.has(shard)) coming.push(shard);
-      // Ours by name only: from a term before, or by a write whose answer was lost.
+      // Ours only by name: from an earlier term, or by a write whose answer was lost.
       if (!here && holders.get(shard) === identity) this.#leaving.add(shard);
     }
     if (this.#leaving.size > 0) void this.#release();
@@ -75,7 +78,10 @@ export class ShardHoldings implements ShardTerm {
     await this.#bury();
   }
 
-  /** Reads at the API server what the view shows too late: a Lease that was taken away by hand while the watch says nothing. To be called before {@link evaluate}. */
+  /**
+   * Reads live what the view may miss: a Lease changed by hand while the watch is silent. Call it before {@link
+   * evaluate}.
+   */
   async catchUp(): Promise<void> {
     const { term, leases, logger } = this.#options;
     const held = [...this.#held];
@@ -109,12 +115,12 @@ export class ShardHoldings implements ShardTerm {
     void this.#settle();
   }
 
-  /** Asked anew each time: it ends while something is awaited. */
+  /** Read anew each time: the term may end during an await. */
   #isOver(): boolean {
     return this.#options.term.ended;
   }
 
-  /** Once at a time; what has begun to leave meanwhile is released by the next round. */
+  /** One release at a time; the next round releases shards that began to leave meanwhile. */
   async #release(): Promise<void> {
     const { logger, moved } = this.#options;
     if (this.#releasing) return;
@@ -134,7 +140,10 @@ export class ShardHoldings implements ShardTerm {
     }
   }
 
-  /** It counts as held no more from the beginning: the answer may reach the cache first. Where there is none it stays ours by name, and is tried again. */
+  /**
+   * Counts as released from the start: the answer may reach the cache first. Without an answer it stays ours by name,
+   * and is tried again.
+   */
   async #letGo(shard: number): Promise<boolean> {
     this.#held.delete(shard);
     try {
@@ -147,7 +156,7 @@ export class ShardHoldings implements ShardTerm {
     return true;
   }
 
-  /** Whether nothing of what is not owned is in flight. */
+  /** Whether no work of unowned units is in flight. */
   async #settle(): Promise<boolean> {
     try {
       await this.#work?.settle();
@@ -158,7 +167,7 @@ export class ShardHoldings implements ShardTerm {
     }
   }
 
-  /** One of the group does it. */
+  /** One member of the group does it. */
   async #bury(): Promise<void> {
     const { identity, view, leases, logger } = this.#options;
     if ([...view.sharing].sort()[0] !== identity) return;

@@ -9,25 +9,31 @@ import { GROUP_LABEL, SHARD_LABEL, type ShardView } from './shard-view.js';
 export interface ShardLeasesOptions {
   readonly client: Client;
   readonly namespace: string;
-  /** Of the group. */
+  /** Name of the group. */
   readonly name: string;
   readonly identity: string;
   readonly clock: Clock;
   readonly leaseDurationMs: number;
   readonly timeoutMs: number;
-  /** Of what lets go: a process that stops has little time, and others wait for its Leases to expire where this fails. */
+  /**
+   * Time limit of a release: a stopping process has little time, and after a failure others wait for its Leases to
+   * expire.
+   */
   readonly releaseTimeoutMs: number;
   readonly view: ShardView;
-  /** Takes an answer into the cache. */
+  /** Puts an answer into the cache. */
   readonly observe: (lease: Lease) => void;
-  /** Fills the cache anew. */
+  /** Lists the cache anew. */
   readonly relist: () => void;
 }
 
-/** So often in a row another may have written first. Then the cache is wrong, and no watch will tell: another cluster has taken the place of the one that it was filled from. */
+/**
+ * Lost races in a row after which the cache counts as wrong: another cluster has replaced the one that it was filled
+ * from, and no watch reports that.
+ */
 const RACES_BEFORE_RELIST = 3;
 
-/** `raced`: another wrote in between, which the watch tells. `alive`: the holder lives after all. */
+/** `raced`: another process wrote in between, which the watch reports. `alive`: the holder lives after all. */
 export type TakeResult = 'taken' | 'raced' | 'alive';
 
 /** The Lease of a shard of a group. */
@@ -35,25 +41,28 @@ export function shardLeaseName(group: string, shard: number): string {
   return `${group}-shard-${String(shard).padStart(2, '0')}`;
 }
 
-/** The Lease by which a process of a group says that it lives. */
+/** Name of the Lease by which a member of a group shows that it lives. */
 export function memberLeaseName(group: string, identity: string): string {
   return `${group}-member-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;
 }
 
 /**
- * The writes of the Leases of shards, each guarded by the version that was read. They are written when a shard changes hands, and not renewed: a holder counts as long as
- * it renews its own Lease.
+ * Writes the Leases of shards, each guarded by the version read before. A shard's Lease is written when the shard
+ * changes hands, and never renewed: a holder counts as long as it renews its own Lease.
  */
 export class ShardLeases {
   readonly #options: ShardLeasesOptions;
-  /** By shard: in a row. */
+  /** Shard → lost races in a row. */
   readonly #races = new Map<number, number>();
 
   constructor(options: ShardLeasesOptions) {
     this.#options = options;
   }
 
-  /** Takes a shard that is free, ours by name, or whose holder is dead: then the holder is asked for at the API server first, since the cache may lag behind. */
+  /**
+   * Takes a shard that is free, ours by name, or whose holder is dead. In the last case reads the holder's Lease live
+   * first: the cache may lag behind.
+   */
   async take(shard: number, signal: AbortSignal): Promise<TakeResult> {
     const { view, client, namespace, name, identity, clock, leaseDurationMs, timeoutMs, observe } = this.#options;
     const known = view.shard(shard);
@@ -82,7 +91,7 @@ export class ShardLeases {
     if (races >= RACES_BEFORE_RELIST) this.#options.relist();
   }
 
-  /** Lets a shard go if its Lease is ours as we know it. Resolves to whether that was so. */
+  /** Releases a shard if its Lease is ours as we know it. Resolves to whether it was. */
   async release(shard: number): Promise<boolean> {
     const { view, client, identity, clock, releaseTimeoutMs: timeoutMs, observe } = this.#options;
     const known = view.shard(shard);
@@ -97,7 +106,10 @@ export class ShardLeases {
     }
   }
 
-  /** What the API server has now, for a cache that may lie behind. Takes it into the cache, and resolves to the shards that have a Lease. */
+  /**
+   * Reads all Leases live, for a cache that may lag behind, and puts them into it. Resolves to the shards that have a
+   * Lease.
+   */
   async read(signal: AbortSignal): Promise<ReadonlySet<number>> {
     const { client, namespace, name, timeoutMs, observe } = this.#options;
     const labelSelector = `${GROUP_LABEL}=${name}`;
@@ -106,7 +118,7 @@ export class ShardLeases {
     return new Set(items.flatMap(({ metadata }) => Number(metadata.labels?.[SHARD_LABEL] ?? Number.NaN)));
   }
 
-  /** Removes the Lease of a member that is dead and holds nothing; it makes another one if it comes back. */
+  /** Removes the Lease of a dead member without shards; it creates another one if it comes back. */
   async bury(identity: string): Promise<void> {
     const { view, client, timeoutMs } = this.#options;
     const lease = view.member(identity);
@@ -119,7 +131,7 @@ export class ShardLeases {
     }
   }
 
-  /** Removes our own. */
+  /** Removes our own Lease. */
   async leave(): Promise<void> {
     const { client, namespace, name, identity, releaseTimeoutMs: timeoutMs } = this.#options;
     try {
@@ -129,7 +141,7 @@ export class ShardLeases {
     }
   }
 
-  /** Whether all others are dead, by a list of now. */
+  /** Whether all others are dead, by a live list. */
   async isLast(): Promise<boolean> {
     const { view, client, namespace, name, identity, releaseTimeoutMs: timeoutMs } = this.#options;
     const labelSelector = `${GROUP_LABEL}=${name},!${SHARD_LABEL}`;

@@ -16,12 +16,12 @@ import type { ShardMember, ShardTerm, ShardsState } from './shards.js';
 import { type Instant, Term, elapsedMs } from './term.js';
 
 export interface ShardMemberOptions extends LeaseTimingOptions {
-  /** Not one with a write guard. Best one of its own, so that a renewal never waits behind other requests. */
+  /** A client without a write guard. Best a client of its own, so a renewal never waits behind other requests. */
   readonly client: Client;
   readonly namespace: string;
-  /** Of the Lease that a process would hold that does all the work alone; the other Leases of the group are named after it. */
+  /** Name of the Lease that a process holds when it works alone; the other Leases of the group are named after it. */
   readonly name: string;
-  /** Of this process and no other, also after a restart. */
+  /** Unique per process, also across restarts. */
   readonly identity: string;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,7 +31,7 @@ export interface ShardMemberOptions extends LeaseTimingOptions {
 
 const releaseTimeoutMs = 2000;
 
-/** The least time between two looks at the Leases, so that many changes are one look. */
+/** Minimum time between two looks at the Leases: merges many changes into one look. */
 const lookEveryMs = 50;
 
 /** @throws LeaseError `InvalidOptions` unless 2 × retryPeriod < renewDeadline < leaseDuration, jitter included. */
@@ -45,7 +45,7 @@ interface Seat {
   readonly group: GroupLease;
 }
 
-/** One process of the group, for as long as it runs. */
+/** One process of the group, for its lifetime. */
 class Member implements ShardMember {
   readonly #options: ShardMemberOptions;
   readonly #timing: LeaseTiming;
@@ -56,14 +56,14 @@ class Member implements ShardMember {
   #sinceMs = 0;
   #term: Term | undefined;
   #holdings: ShardHoldings | undefined;
-  /** Whether the Leases may have changed since they were looked at. */
+  /** Whether the Leases may have changed since the last look. */
   #isChanged = false;
-  /** Ends the wait for that. */
+  /** Ends the wait for a change. */
   #wake: () => void = () => undefined;
 
   constructor(options: ShardMemberOptions) {
     this.#options = options;
-    // What others have renewed is known one period late.
+    // We see renewals of others one period late.
     this.#timing = new LeaseTiming(options, 2);
     if (options.identity === '') throw new LeaseError('InvalidOptions', 'the identity must not be empty');
     const { namespace, name, identity, logger, metrics } = options;
@@ -143,7 +143,7 @@ class Member implements ShardMember {
     return new GroupLease({ client, namespace, name, clock, leaseDurationMs: this.#timing.leaseDurationMs });
   }
 
-  /** Until both its own Lease and the group's are good; undefined if the signal aborts before. */
+  /** Waits until its own Lease and the group's are held; undefined if the signal aborts before. */
   async #join(signal: AbortSignal): Promise<Seat | undefined> {
     const { client, namespace, name, identity, clock, random } = this.#options;
     const lock = new LeaseLock({
@@ -159,11 +159,11 @@ class Member implements ShardMember {
     const group = this.#groupLease();
     while (!signal.aborted) {
       const request = this.#request(signal);
-      // In this order: whoever leaves the group last looks for it.
+      // In this order: the last member to leave the group looks for it.
       const own = await this.#try(() => lock.acquire(request));
       const common = own?.kind === 'held' ? await this.#try(() => group.join(request)) : own;
       if (own?.kind === 'held' && common?.kind === 'held') {
-        // Only now others give it shards: see ShardView.sharing.
+        // Only now do others assign shards to it: see ShardView.sharing.
         const proof = await this.#try(() => lock.renew(request));
         const since = earlier(own.writtenAt, common.writtenAt);
         if (proof?.kind === 'held') return { lock, group, term: new Term(clock, this.#timing.renewDeadlineMs, since) };
@@ -180,7 +180,7 @@ class Member implements ShardMember {
     this.#logger.info('Another process leads.', { leader });
   }
 
-  /** From the beginning of a term until its work has ended and its shards are released or lost. */
+  /** Serves a term until its work has ended and its shards are released or lost. */
   async #serve(
     seat: Seat,
     cache: InformerHandle<Lease>,
@@ -256,7 +256,7 @@ class Member implements ShardMember {
     }
   }
 
-  /** Looks at the Leases whenever they change, when somebody may have died, and now and then. */
+  /** Looks at the Leases at every change, when a member may have died, and now and then. */
   async #follow(cache: InformerHandle<Lease>, holdings: ShardHoldings): Promise<void> {
     const { signal } = holdings;
     const wake = (): void => {
@@ -277,7 +277,7 @@ class Member implements ShardMember {
     }
   }
 
-  /** A watch that has not shown two renewals of our own tells nothing of the others either. */
+  /** A watch that missed two of our own renewals is no source about the others. */
   get #behindMs(): number {
     return 2 * this.#timing.nextTryMs(() => 1);
   }
@@ -294,7 +294,7 @@ class Member implements ShardMember {
     this.#wake = () => undefined;
   }
 
-  /** What fails is told once. */
+  /** Logs a failure once. */
   async #releaseAll(shards: ShardLeases): Promise<void> {
     await this.#attempt(() => Promise.all(Array.from({ length: SHARDS }, (_, shard) => shards.release(shard))));
   }
@@ -310,7 +310,7 @@ class Member implements ShardMember {
     }
   }
 
-  /** Whether it was done; a failure is told. */
+  /** Resolves to whether the attempt succeeded; logs a failure. */
   async #attempt(attempt: () => Promise<unknown>): Promise<boolean> {
     try {
       await attempt();
@@ -325,13 +325,13 @@ class Member implements ShardMember {
     return { signal, timeoutMs: this.#timing.timeoutMs };
   }
 
-  /** Ends early when the signal aborts. */
+  /** Pauses; ends early when the signal aborts. */
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(this.#options.clock, ms, signal).catch(() => undefined);
   }
 }
 
-/** The one that proves less. */
+/** The earlier of two instants, which proves less. */
 function earlier(a: Instant, b: Instant): Instant {
   return { monotonic: Math.min(a.monotonic, b.monotonic), epoch: Math.min(a.epoch, b.epoch) };
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Into how many shards the hash space is divided. Fixed: processes that disagreed on it would disagree on who owns what. Enough that sixteen processes
- * carry two each.
+ * Number of shards. Fixed: processes with different numbers would disagree on ownership. With it sixteen processes
+ * carry two shards each.
  */
 export const SHARDS = 32;
 
@@ -12,17 +12,18 @@ export function shardOf(unit: string): number {
 }
 
 export interface ShardsObserved {
-  /** Processes that live, in any order. */
+  /** Living processes, in any order. */
   readonly members: readonly string[];
-  /** By shard: the living process that holds it. A shard without one is missing. */
+  /** Shard → living process that holds it. A shard without one is missing. */
   readonly holders: ReadonlyMap<number, string>;
 }
 
 /**
- * Which process each shard should be with. Pure, and the same for every process that sees the same, so no coordinator is needed.
+ * Assigns shards to processes. Pure, and the same for every process that sees the same, so no coordinator is needed.
  *
- * Shares differ by one shard at most. A shard stays where it is unless its holder has more than its share; then it goes where rendezvous hashing puts it among those
- * that have less. So one process more moves its share and nothing else, and one process less moves what it held.
+ * Shares differ by one shard at most. A shard stays unless its holder has more than its share. Then it moves by
+ * rendezvous hashing to a process with less than its share. So a new process takes its share and moves nothing else; a
+ * lost process moves what it held.
  */
 export function planShards({ members, holders }: ShardsObserved): ReadonlyMap<number, string> {
   const plan = new Map<number, string>();
@@ -35,7 +36,7 @@ export function planShards({ members, holders }: ShardsObserved): ReadonlyMap<nu
     const others = sorted.filter(
       (other) => other !== member && (held.get(other)?.length ?? 0) < (room.get(other) ?? 0),
     );
-    // The first are those that the others have the least claim to.
+    // First those to which the others have the weakest claim.
     const ranked = shards
       .map((shard) => ({ shard, claim: Math.max(-1, ...others.map((other) => weight(other, shard))) }))
       .sort((a, b) => a.claim - b.claim || a.shard - b.shard);
@@ -46,7 +47,7 @@ export function planShards({ members, holders }: ShardsObserved): ReadonlyMap<nu
   return plan;
 }
 
-/** How many shards each may have: those with the most today have the odd ones. */
+/** Share of each process: those with the most today get the odd shards. */
 function sharesOf(members: readonly string[], held: ReadonlyMap<string, readonly number[]>): Map<string, number> {
   const base = Math.floor(SHARDS / members.length);
   const odd = SHARDS % members.length;
@@ -54,7 +55,7 @@ function sharesOf(members: readonly string[], held: ReadonlyMap<string, readonly
   return new Map(byLoad.map((member, index) => [member, base + (index < odd ? 1 : 0)]));
 }
 
-/** Rendezvous hashing, best claim first, among those that have room. */
+/** Places shards by rendezvous hashing, best claim first, among processes with room. */
 function placeRest(plan: Map<number, string>, members: readonly string[], room: Map<string, number>): void {
   const claims: { readonly shard: number; readonly member: string; readonly claim: number }[] = [];
   for (let shard = 0; shard < SHARDS; shard++)

@@ -3,7 +3,7 @@ import type { LeaseError } from './lease-error.js';
 import type { LockResult } from './lease-lock.js';
 import { LeaseTelemetry } from './lease-telemetry.js';
 
-/** What a member of a group counts and says. */
+/** Metrics and logs of a member of a group. */
 export class ShardTelemetry {
   readonly #name: string;
   readonly #lease: LeaseTelemetry;
@@ -39,7 +39,7 @@ export class ShardTelemetry {
     this.#lease.began('This process takes part.');
   }
 
-  /** Only while it serves: a process that does not take part knows nothing. */
+  /** Sets the gauges. Called only while it serves: a process that does not take part knows nothing. */
   shows(held: number, members: number, unowned: number): void {
     const name = this.#name;
     this.#held.set(held, { name });

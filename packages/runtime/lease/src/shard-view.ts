@@ -3,20 +3,20 @@ import type { Lease } from './lease-record.js';
 import { holderOf, isRenewed, recordText } from './lease-record.js';
 import { SHARDS } from './shard-plan.js';
 
-/** On each Lease of a group: the name of the Lease that the group holds together. */
+/** Label on each Lease of a group: the name of the Lease that the group holds together. */
 export const GROUP_LABEL = 'hawser.dev/shards-of';
-/** On the Lease of a shard: its number. Absent on that of a member. */
+/** Label on the Lease of a shard: its number. Absent on that of a member. */
 export const SHARD_LABEL = 'hawser.dev/shard';
 
 interface Sighting {
-  /** Of the member's own Lease; undefined while it has none. */
+  /** Record of the member's own Lease; undefined: it has none. */
   readonly record: string | undefined;
   /** Since when, by our own monotonic clock. */
   readonly at: number;
   readonly durationMs: number;
 }
 
-/** What the Leases of a group say: who lives, and who holds what. Nobody else's clock is trusted. */
+/** The state of a group by its Leases: the living members, and the holders of shards. Trusts no other clock. */
 export class ShardView {
   readonly #clock: Clock;
   readonly #defaultMs: number;
@@ -24,13 +24,13 @@ export class ShardView {
   #members = new Map<string, Lease>();
   #shards = new Map<number, Lease>();
 
-  /** `defaultMs`: how long a holder counts that has no Lease of its own. */
+  /** `defaultMs`: how long a holder without a Lease of its own counts. */
   constructor(clock: Clock, defaultMs: number) {
     this.#clock = clock;
     this.#defaultMs = defaultMs;
   }
 
-  /** Takes in what the cache has now. */
+  /** Takes in the current cache. */
   refresh(all: readonly Lease[]): void {
     this.#shards = new Map();
     this.#members = new Map();
@@ -55,14 +55,14 @@ export class ShardView {
     return this.#members.get(identity);
   }
 
-  /** Those that have renewed their Lease lately. */
+  /** Members that have renewed their Lease lately. */
   get live(): readonly string[] {
     return [...this.#members.keys()].filter((identity) => !this.isDead(identity));
   }
 
   /**
-   * Those that live and have begun a term, which they show by renewing the Lease that they acquired for it. One that has not may lack a right, and would serve nothing
-   * of what it is given.
+   * Living members that have begun a term: they have renewed the Lease that they acquired for it. A member that has not
+   * may lack a right, and would not serve its shards.
    */
   get sharing(): readonly string[] {
     return this.live.filter((identity) => {
@@ -75,29 +75,35 @@ export class ShardView {
     return [...this.#members.keys()].filter((identity) => this.isDead(identity));
   }
 
-  /** Whether a shard has it for its holder, dead or not. */
+  /** Whether a shard names it as its holder, dead or not. */
   isNamed(identity: string): boolean {
     return [...this.#shards.values()].some((lease) => holderOf(lease) === identity);
   }
 
-  /** Whether its Lease has not changed for as long as it says, or was missing for that long. Only as true as the cache is fresh. */
+  /**
+   * Whether its Lease has not changed for the duration that it states, or was missing for that long. Only as reliable
+   * as the cache is fresh.
+   */
   isDead(identity: string): boolean {
     const sighting = this.#sightings.get(identity);
     return sighting !== undefined && this.#clock.monotonic() >= sighting.at + sighting.durationMs;
   }
 
-  /** For how long it has shown nothing new, in milliseconds; `Infinity`: nothing at all. Of a process that renews, and asks for itself: how far the cache may lie behind. */
+  /**
+   * Milliseconds since its last change; `Infinity`: none at all. A renewing process that asks for itself learns how far
+   * the cache may lag behind.
+   */
   silentMs(identity: string): number {
     const sighting = this.#sightings.get(identity);
     return sighting === undefined ? Infinity : this.#clock.monotonic() - sighting.at;
   }
 
-  /** What {@link isDead} goes by; to be compared with what the API server has. */
+  /** The record that {@link isDead} uses; compare it with the live one. */
   recordOf(identity: string): string | undefined {
     return this.#sightings.get(identity)?.record;
   }
 
-  /** Milliseconds until the next that says nothing counts as dead; `Infinity`: none. */
+  /** Milliseconds until the next silent member counts as dead; `Infinity`: none. */
   get nextDeathMs(): number {
     const now = this.#clock.monotonic();
     return Math.min(
@@ -106,7 +112,7 @@ export class ShardView {
     );
   }
 
-  /** By shard, those that have a holder that is not dead. */
+  /** Shard → holder, without dead holders. */
   get holders(): ReadonlyMap<number, string> {
     const holders = new Map<number, string>();
     for (const [shard, lease] of this.#shards) {

@@ -1,7 +1,9 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 import { LeaseError } from './lease-error.js';
 
-/** A moment on both clocks: the monotonic one may stand still while the machine sleeps, the wall clock may be set back. */
+/**
+ * A moment on both clocks: the monotonic one may stand still while the machine sleeps, the wall clock may be set back.
+ */
 export interface Instant {
   readonly monotonic: number;
   readonly epoch: number;
@@ -11,21 +13,21 @@ export function instant(clock: Clock): Instant {
   return { monotonic: clock.monotonic(), epoch: clock.now() };
 }
 
-/** What passed since then by the clock that says more: leading for too short a time is safe, for too long it is not. */
+/** Time passed, by the clock that shows more: leading for too short a time is safe, for too long it is not. */
 export function elapsedMs(clock: Clock, since: Instant): number {
   return Math.max(clock.monotonic() - since.monotonic, clock.now() - since.epoch);
 }
 
-/** How often to look whether the event loop was blocked: so many times in the longest term, every quarter of a second by default. */
+/** Checks for a blocked event loop in the longest term: every quarter of a second by default. */
 const looksPerTerm = 40;
 
 /**
- * One term of leadership, which ends by itself when it is not extended in time.
+ * One term of leadership. Ends by itself unless it is extended in time.
  *
- * After a blocked event loop timers run late, in the order of the times for which they were set, so work that was due earlier would run before the
- * deadline's own timer. Two things are done about it. A ticker that is due so often comes early in that order and looks at the deadline. And
- * `signal.aborted` itself looks at the clock whenever it is read: whoever reads it, as a client does before each write, learns the truth even if nothing else has
- * run since the loop woke up.
+ * After a blocked event loop timers run late, ordered by due time. Earlier work would then run before the deadline's
+ * own timer. Two measures prevent that. A frequent ticker comes early in that order and checks the deadline. And
+ * reading `signal.aborted` checks the clock. So a client that reads it before each write learns the truth, even if
+ * nothing else has run since the loop woke up.
  */
 export class Term {
   readonly #abort = new AbortController();
@@ -75,14 +77,16 @@ export class Term {
     if (this.#reason !== undefined) throw this.#reason;
   }
 
-  /** The lease was renewed by a request sent then. Too late if the deadline has passed meanwhile: others may have acted on it. */
+  /**
+   * Extends the term by a renewal sent at `renewedAt`. Has no effect after the deadline: others may have acted on it.
+   */
   extend(renewedAt: Instant): void {
     if (this.ended) return;
     this.#renewedAt = renewedAt;
     this.#armDeadline();
   }
 
-  /** The first reason counts. */
+  /** Ends the term; the first reason counts. */
   end(reason: LeaseError): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
