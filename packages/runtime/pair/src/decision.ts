@@ -1,24 +1,28 @@
 import type { Actor, Problem } from '@hawser/controller';
 
-/** One step towards a pair being in step. Each role has a closed union of them; `type` names a step in logs and metrics. */
+/**
+ * One step that brings a pair closer to being in step. Each role has a closed union of them; `type` names a step in
+ * logs and metrics.
+ */
 export interface Step {
   readonly type: string;
 }
 
 /**
- * How a pair stands once the steps of its decision, if any, are taken. One vocabulary for all roles; `Waiting` and `Reason` are a role's own words.
+ * State of a pair after the steps of its decision. One vocabulary for all roles; `Waiting` and `Reason` are a role's
+ * own words.
  */
 export type PairVerdict<Waiting extends string = string, Reason extends string = string> =
   /** Neither side has the object. */
   | { readonly kind: 'absent' }
-  /** A filter or a claim leaves the object out: it stays as it is, on both sides. */
+  /** A filter or a claim excludes the object: it stays unchanged on both sides. */
   | { readonly kind: 'notSelected' }
   | { readonly kind: 'inStep' }
-  /** In step except for content that the server of the copy changes whenever it is written. */
+  /** In step except for content that the copy's server changes at each write. */
   | { readonly kind: 'rewritten'; readonly message: string }
-  /** A copy whose original is missing. Kept; `mayGo`: only for now, it waits to be deleted. */
+  /** A copy without its original. Kept; `mayGo`: only for now, its deletion waits. */
   | { readonly kind: 'orphan'; readonly message: string; readonly mayGo?: true }
-  /** Something is under way; `overdue`: for so long that a person should look. */
+  /** Work is in progress; `overdue`: for so long that a person should look. */
   | {
       readonly kind: 'progressing';
       readonly waitingFor: Waiting;
@@ -27,19 +31,19 @@ export type PairVerdict<Waiting extends string = string, Reason extends string =
   /** Stays so until the `actor` acts. */
   | { readonly kind: 'held'; readonly reason: Reason; readonly message: string; readonly actor: Actor };
 
-/** What is to be done about a pair, and how it stands then. */
+/** The steps for a pair, and its state after them. */
 export interface PairDecision<Action extends Step, Verdict extends PairVerdict = PairVerdict> {
-  /** In this order. The pair is observed again after the first one that is taken. */
+  /** In this order. The pair is observed again after the first step. */
   readonly actions: readonly Action[];
-  /** What a pause or a policy prevents. Shown to people, never carried out. */
+  /** Steps that a pause or a policy prevents. Shown to people, never carried out. */
   readonly withheld?: readonly Action[] | undefined;
   readonly verdict: Verdict;
-  /** Look again after this many milliseconds although nothing happened. */
+  /** Look again after this many milliseconds without an event. */
   readonly requeueAfterMs?: number | undefined;
 }
 
-/** What taking a step taught, beyond what the caches took in. */
+/** What a step taught, beyond what the caches took in. */
 export interface StepResult {
-  /** Nothing more can be done before an event. */
+  /** Wait for an event before the next step. */
   readonly wait?: boolean | undefined;
 }

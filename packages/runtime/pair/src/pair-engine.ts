@@ -21,40 +21,46 @@ import { type DeadLetter, PairReports } from './pair-reports.js';
 import type { PairRole, PairTypes } from './role.js';
 
 export interface PairEngineOptions {
-  /** Of the queue, for logs and metrics. */
+  /** Name of the queue, for logs and metrics. */
   readonly name: string;
-  /** Pairs that are worked on at the same time. */
+  /** Pairs processed at the same time. */
   readonly concurrency: number;
-  /** How many of these may be used at present. Default: all. */
+  /** How many of these may run at present. Default: all. */
   readonly limit?: (() => number) | undefined;
-  /** Pairs are looked at from then on: before the caches of the originals are filled, every copy would look left over. */
+  /**
+   * Pairs are processed only after this: before the caches of the originals are filled, every copy would look like an
+   * orphan.
+   */
   readonly ready: Promise<void>;
-  /** Whether every cache is filled, or refused: from then on a look at a pair means something. */
+  /** Whether every cache is filled, or refused: from then on looks at pairs are meaningful. */
   readonly isFilled: () => boolean;
   readonly recoveries: readonly (Recovery | undefined)[];
   /** Events about the objects of the pairs. */
   readonly events: EventRecorder;
-  /** Told, at most once per turn of the event loop, that problems or {@link PairEngine.surveyed} are not what they were. */
+  /** Called at most once per turn of the event loop when problems or {@link PairEngine.surveyed} have changed. */
   readonly changed: () => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** The figures of these pairs. Default: those of the queue alone. */
+  /** Metrics of these pairs. Default: only those of the queue. */
   readonly figures?: PairMetrics | undefined;
 }
 
 const BACKOFF = { initialMs: 100, capMs: 300_000 } as const;
 
-/** What is waited for by an event is looked at again after this, in case the event does not come. */
+/** Delay of the look that covers an event which does not come. */
 const EVENT_OVERDUE_MS = 120_000;
 
 /**
- * Keeps pairs in step: an object and its copy, whatever the role. One loop for each key, observe → decide → act, until nothing is to be done; a key has one worker at most.
+ * Keeps pairs in step: an object and its copy, in any role. One loop for each key, observe → decide → act, until no
+ * step is left; a key has one worker at most.
  *
- * - An object in step costs no write. A step that is refused, undone, or leads nowhere is taken ever less often, and told to who must act.
- * - A conflict is met by reading the side that refused, three times. What waits for a right, or for an endpoint that answers 500, is tried when that is there.
- * - A step in the background is taken when no other key waits.
+ * - An object in step costs no write. A step that is refused, undone, or without effect is retried with growing delays,
+ *   and reported to the person who must act.
+ * - A conflict is answered by reading the refusing side, three times. A step that waits for a right, or for an endpoint
+ *   that answers 500, is retried when that is available.
+ * - A background step runs when no other key waits.
  */
 export class PairEngine<T extends PairTypes> {
   readonly #role: PairRole<T>;
@@ -65,7 +71,7 @@ export class PairEngine<T extends PairTypes> {
   readonly #obstacles: Obstacles;
   readonly #reports: PairReports<T>;
   readonly #tell: () => void;
-  /** Keys for which only background work was left when they were last looked at, and nothing has happened since. */
+  /** Keys whose last look left only background work, without a change since. */
   readonly #deferred = new Set<string>();
   #survey: 'waiting' | 'looking' | 'over' = 'waiting';
   #round = 0;
@@ -125,26 +131,26 @@ export class PairEngine<T extends PairTypes> {
     });
   }
 
-  /** Something has happened that may concern the pair, and may be what it was waiting for. */
+  /** A change may concern the pair, and may be what it waits for. */
   noticed(key: string): void {
     this.#deferred.delete(key);
     this.#options.figures?.noticed(key);
     this.#queue.add(key, { resetBackoff: true });
   }
 
-  /** Something has changed that may let all refused steps succeed: these pairs are looked at, and what is parked is tried at once. */
+  /** A change may let all refused steps succeed: looks at these pairs and retries parked steps at once. */
   recheck(keys: Iterable<string>): void {
     this.#failures.retryAll();
     for (const key of keys) this.noticed(key);
   }
 
-  /** A person asks that whatever this pair waits for be tried at once. */
+  /** Retries whatever this pair waits for: a person requests it. */
   retry(key: string): void {
     this.#failures.retryNow((asked) => asked === key);
     this.noticed(key);
   }
 
-  /** What would be done now. Writes nothing. */
+  /** The steps that would be taken now. Writes nothing. */
   plan(key: string): T['decision'] {
     return this.#role.decide(this.#role.observe(key, this.#role.nothingLearned));
   }
@@ -157,22 +163,22 @@ export class PairEngine<T extends PairTypes> {
     return this.#reports.problemOf(key);
   }
 
-  /** Of the problems, those of pairs whose steps keep being refused. */
+  /** The problems of pairs whose steps keep being refused. */
   deadLetters(): readonly DeadLetter[] {
     return this.#reports.deadLetters();
   }
 
-  /** Tells that something else than a problem of a pair is not what it was. */
+  /** Reports that something besides the problem of a pair has changed. */
   tell(): void {
     this.#tell();
   }
 
-  /** True once every pair was looked at with all caches filled, or refused for good: from then on no problem is unknown. */
+  /** True once every pair was looked at with all caches filled, or refused for good: then all problems are known. */
   get surveyed(): boolean {
     return this.#survey === 'over';
   }
 
-  /** To be called whenever a cache may have been filled or refused. */
+  /** Call it whenever a cache may have been filled or refused. */
   survey(): void {
     if (this.#survey !== 'waiting' || this.#stopped || !this.#options.isFilled()) return;
     this.#survey = 'looking';
@@ -184,19 +190,19 @@ export class PairEngine<T extends PairTypes> {
     });
   }
 
-  /** What was known of the pairs counts no more until all were looked at again. */
+  /** Discards what is known of the pairs until all were looked at again. */
   surveyAgain(): void {
     this.#round++;
     this.#survey = 'waiting';
     this.survey();
   }
 
-  /** Resolves when no pair waits to be looked at. */
+  /** Resolves when no pair is queued. */
   idle(): Promise<void> {
     return this.#queue.idle();
   }
 
-  /** Resolves when nothing is in flight. Leaves all objects as they are. Idempotent. */
+  /** Stops; resolves when nothing is in flight. Leaves all objects unchanged. Idempotent. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#obstacles.close();
@@ -212,7 +218,8 @@ export class PairEngine<T extends PairTypes> {
         return { kind: 'requeue', afterMs: outcome.afterMs };
       case 'waiting':
       case 'gone':
-        // An event is on the way. It does not come where a restore has undone what was answered, and what is there now looks as it did before.
+        // An event usually follows. It does not if a restore has undone the answered write and the object looks as
+        // before.
         return { kind: 'requeue', afterMs: EVENT_OVERDUE_MS, priority: 'background' };
       case 'failed':
         return this.#failed(key, outcome.observed, outcome.action, outcome.error);
@@ -227,7 +234,7 @@ export class PairEngine<T extends PairTypes> {
   #failed(key: string, observed: T['observed'], action: T['action'], error: unknown): never {
     const { steps } = this.#role;
     this.#options.figures?.acted(key, action, 'failed');
-    // It is the next to be tried, with the key's back-off.
+    // It is the next try, with the key's back-off.
     if (steps.isBackground?.(action) === true) this.#deferred.add(key);
     this.#reports.refused(key, observed, action, error);
     const obstacle = isApiError(error, 'InternalError')
@@ -248,7 +255,7 @@ export class PairEngine<T extends PairTypes> {
       this.#obstacles.left(key);
       return afterMs === Infinity ? done : { kind: 'requeue', afterMs };
     }
-    // A step that can wait is taken when no other key waits, and after a refusal only when its time has come.
+    // A deferrable step runs when no other key waits, and after a refusal only when it is due.
     this.#deferred.add(key);
     const waitMs = this.#failures.waits(key, later);
     if (waitMs > 0) return { kind: 'requeue', afterMs: Math.min(afterMs, waitMs), priority: 'background' };

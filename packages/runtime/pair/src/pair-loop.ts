@@ -4,14 +4,14 @@ import { noteInSpan } from '@hawser/telemetry';
 
 import type { PairRole, PairTypes, TakenStep } from './role.js';
 
-/** How a run of a pair has ended. */
+/** How a run of a pair ended. */
 export type RunOutcome<T extends PairTypes> =
-  /** No step is to be taken now; what the decision still wants can wait. */
+  /** No step is due; steps left in the decision can wait. */
   | { readonly kind: 'settled'; readonly observed: T['observed']; readonly decision: T['decision'] }
   | Parked<T>
-  /** Nothing more can be done before an event. */
+  /** Wait for an event before the next step. */
   | { readonly kind: 'waiting'; readonly decision: T['decision'] }
-  /** An object went while it was being written to. */
+  /** The object was deleted during a write to it. */
   | { readonly kind: 'gone'; readonly observed: T['observed']; readonly action: T['action']; readonly error: unknown }
   | {
       readonly kind: 'failed';
@@ -20,36 +20,36 @@ export type RunOutcome<T extends PairTypes> =
       readonly error: unknown;
     };
 
-/** The next step is not to be taken now: it was refused, or it gets nowhere, which is the `problem`. */
+/** The next step is parked: it was refused, or it has no effect, which is the `problem`. */
 interface Parked<T extends PairTypes> {
   readonly kind: 'parked';
   readonly observed: T['observed'];
   readonly decision: T['decision'];
-  /** Look again after this many milliseconds: the step may be taken, or the decision wants a look before. */
+  /** Milliseconds until the next look: the step is due, or the decision wants an earlier look. */
   readonly afterMs: number;
   readonly problem: Problem | undefined;
 }
 
-/** What the loop has to know of a role: what people are told of it otherwise is nothing to it. */
+/** The part of a role that the loop uses: without its words for people. */
 export type LoopRole<T extends PairTypes> = Omit<PairRole<T>, 'words' | 'settled'> & {
   readonly words: Pick<PairRole<T>['words'], 'undone' | 'stalled'>;
 };
 
 export interface PairLoopOptions<T extends PairTypes> {
   readonly failures: Failures<T['action']>;
-  /** No step is to be taken now. Told before anything else can happen: the memory of the pair is that of this look. */
+  /** No step is due. Called before anything else can happen: the memory of the pair matches this look. */
   readonly settled?: ((key: string, observed: T['observed'], decision: T['decision']) => void) | undefined;
-  /** A step gets nowhere: once for each time that it was taken. */
+  /** A step has no effect: called once for each repetition. */
   readonly told?: ((key: string, observed: T['observed'], problem: Problem) => void) | undefined;
-  /** Told of each step that the server took. */
+  /** Called for each step that the server accepted. */
   readonly taken?: ((key: string, step: TakenStep<T>) => void) | undefined;
 }
 
-/** More steps than any sequence needs: a pair that is not settled then is parked, and told. */
+/** More steps than any sequence needs: a pair that is not settled then is parked and reported. */
 const MAX_STEPS = 12;
 const MAX_CONFLICTS = 3;
 
-/** Takes the steps of a pair, one after the other, until nothing is to be done: observe → decide → act. */
+/** Runs the steps of a pair, one after the other, until none is left: observe → decide → act. */
 export class PairLoop<T extends PairTypes> {
   readonly #role: LoopRole<T>;
   readonly #options: PairLoopOptions<T>;
@@ -59,7 +59,7 @@ export class PairLoop<T extends PairTypes> {
     this.#options = options;
   }
 
-  /** `inBackground`: steps that can wait are taken, too. Rejects only if looking at the pair does. */
+  /** `inBackground`: also take deferrable steps. Rejects only if looking at the pair fails. */
   async run(key: string, inBackground: boolean, signal: AbortSignal): Promise<RunOutcome<T>> {
     const role = this.#role;
     let learned = role.nothingLearned;
@@ -103,7 +103,7 @@ export class PairLoop<T extends PairTypes> {
     }
   }
 
-  /** The step that is wanted, or another one that need not wait for it while it is parked. */
+  /** The next step, or another one that need not wait while that is parked. */
   async #next(
     key: string,
     observed: T['observed'],
@@ -123,7 +123,7 @@ export class PairLoop<T extends PairTypes> {
     return parked(observed, decision, afterMs, this.#options.failures.undone(key, action)?.problem);
   }
 
-  /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
+  /** Milliseconds for which a step is parked: it was refused, or it was repeated without effect, which is reported. */
   async #parkedMs(
     key: string,
     observed: T['observed'],

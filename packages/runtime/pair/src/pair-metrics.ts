@@ -5,24 +5,24 @@ import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
 import type { Step } from './decision.js';
 
-/** The figures of the pairs of one engine, labelled by binding and resource. */
+/** Metrics of the pairs of one engine, labelled by binding and resource. */
 export interface PairMetrics {
-  /** Something happened to the object. */
+  /** The object has changed. */
   noticed(key: string): void;
   acted(key: string, action: Step, outcome: 'done' | 'failed'): void;
   /** The object is in step, or nothing can be done about it. */
   settled(key: string): void;
-  /** What is not in step now, and which of that is parked because its writes keep failing. */
+  /** The pairs out of step, and those of them that are parked because their writes keep failing. */
   counted(problems: readonly Problem[], deadLetters: readonly Problem[]): void;
   close(): void;
 }
 
-/** How old the gauges may be while objects wait. */
+/** Maximum age of the gauges while objects wait. */
 const REFRESH_MS = 5_000;
 
 export function createPairMetrics(metrics: Metrics, binding: string, resource: Resource, clock: Clock): PairMetrics {
   const labels = { binding, resource: `${resource.resource}.${resource.group}` };
-  /** Since when each object waits; only those that do. */
+  /** Object → start of its wait; only waiting objects. */
   const waiting = new Map<string, { readonly since: number; wrote: boolean }>();
   const actions = metrics.counter({
     name: 'hawser_sync_actions_total',
@@ -78,7 +78,7 @@ export function createPairMetrics(metrics: Metrics, binding: string, resource: R
     const first = waiting.values().next();
     oldest.set(first.done === true ? 0 : (clock.monotonic() - first.value.since) / 1000, labels);
   };
-  /** Runs only while something waits, so that objects that are stuck grow old visibly. */
+  /** Runs only while objects wait, so the gauges show stuck objects getting older. */
   let timer: TimerHandle | undefined;
   const refresh = (): void => {
     update();
@@ -116,7 +116,7 @@ export function createPairMetrics(metrics: Metrics, binding: string, resource: R
   };
 }
 
-/** Sets a gauge to how many there are of each reason; a reason that is no more has no series. */
+/** Sets a gauge per reason; a reason without objects has no series. */
 function createReasonCounts(gauge: Gauge, labels: Labels): (problems: readonly Problem[]) => void {
   let told = new Set<string>();
   return (problems) => {

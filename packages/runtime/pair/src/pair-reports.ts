@@ -4,11 +4,11 @@ import type { EventRecorder, Logger } from '@hawser/telemetry';
 
 import type { PairTypes, PairWords } from './role.js';
 
-/** A pair whose steps keep being refused. It is parked: the same step is tried again ever less often. */
+/** A pair whose steps keep being refused. It is parked: the same step is retried with growing delays. */
 export interface DeadLetter extends ObjectProblem {
-  /** How often the step was refused in a row. */
+  /** Refusals in a row. */
   readonly attempts: number;
-  /** When it is tried again at the latest, in milliseconds since the epoch. */
+  /** Latest time of the next try, in milliseconds since the epoch. */
   readonly nextAttempt: number;
 }
 
@@ -16,11 +16,11 @@ export interface PairReportsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly events: EventRecorder;
-  /** Told when there is another problem or dead letter. */
+  /** Called when a problem or dead letter has changed. */
   readonly changed: () => void;
 }
 
-/** What people are told about pairs: problems, Events, and which steps are parked. */
+/** Reports pairs to people: problems, Events, and parked steps. */
 export class PairReports<T extends PairTypes> {
   readonly #words: PairWords<T>;
   readonly #failures: Failures<T['action']>;
@@ -51,7 +51,10 @@ export class PairReports<T extends PairTypes> {
     });
   }
 
-  /** No step is to be taken now. Returns in how many milliseconds what is told may be over, if it is told in spite of the decision. */
+  /**
+   * No step is due. Returns the milliseconds after which a reported problem may be over, if it stands despite the
+   * decision.
+   */
   settled(key: string, observed: T['observed'], decision: T['decision']): number | undefined {
     const { verdict, actions } = decision;
     switch (verdict.kind) {
@@ -91,7 +94,7 @@ export class PairReports<T extends PairTypes> {
     if (problem !== undefined) this.tell(key, undefined, problem);
   }
 
-  /** `onObject`: by an Event on the object, too. */
+  /** `onObject`: also by an Event on the object. */
   tell(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
     const isNew = this.#problems.set(key, { reason, message, actor });
     const subject = isNew && onObject ? this.#words.subjectOf(key, observed) : undefined;

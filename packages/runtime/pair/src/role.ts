@@ -10,33 +10,35 @@ export interface PairTypes {
   readonly observed: unknown;
   readonly decision: PairDecision<Step>;
   readonly result: StepResult;
-  /** What the steps of one run have taught, as content that was read live: forgotten when the run ends. */
+  /** What the steps of one run taught, such as content read live; forgotten when the run ends. */
   readonly learned: unknown;
 }
 
-/** What makes a role: what it sees of a pair, what it decides, how it writes, and its words. The engine does the rest. */
+/**
+ * Defines a role: what it observes of a pair, what it decides, how it writes, and its words. The engine does the rest.
+ */
 export interface PairRole<T extends PairTypes> {
-  /** With what a run begins. */
+  /** Initial value of a run. */
   readonly nothingLearned: T['learned'];
-  /** Both sides as they are known now: from the caches, from memory, and from what this run has learned. */
+  /** Both sides as known now: from caches, memory, and what this run has learned. */
   observe(key: string, learned: T['learned']): T['observed'];
   /** Pure. */
   decide(observed: T['observed']): T['decision'];
-  /** The one place that writes. Failures are thrown as the client's ApiError. */
+  /** The only place that writes. Throws failures as the client's ApiError. */
   act(action: T['action'], key: string, signal: AbortSignal): Promise<T['result']>;
-  /** Keeps what a step has taught: in the memory of the pair, and for the rest of this run. */
+  /** Keeps what a step taught: in the memory of the pair, and for the rest of this run. */
   learn(key: string, taken: TakenStep<T>, learned: T['learned']): T['learned'];
-  /** A conflict: a cache is behind. Reads the side that refused. */
+  /** After a conflict a cache is stale: reads the refusing side. */
   readAgain(key: string, action: T['action'], learned: T['learned'], signal: AbortSignal): Promise<T['learned']>;
-  /** Whether the object went while it was being written to: its event is on the way. */
+  /** Whether the object was deleted during a write to it: its event will follow. */
   isGone(error: unknown, action: T['action'], key: string): boolean;
-  /** No step is to be taken now. Trims the memory of the pair. */
+  /** No step is due. Trims the memory of the pair. */
   settled(key: string, observed: T['observed'], decision: T['decision']): void;
   readonly steps: PairSteps<T>;
   readonly words: PairWords<T>;
 }
 
-/** A step that the server took. */
+/** A step that the server accepted. */
 export interface TakenStep<T extends PairTypes> {
   readonly observed: T['observed'];
   readonly decision: T['decision'];
@@ -44,35 +46,37 @@ export interface TakenStep<T extends PairTypes> {
   readonly result: T['result'];
 }
 
-/** What the engine has to know of steps. */
+/** Properties of steps that the engine needs. */
 export interface PairSteps<T extends PairTypes> {
-  /** The same text for the same step with the same content: a step that is refused is parked by it. */
+  /** Equal for the same step with the same content: identifies a refused step. */
   readonly textOf: (action: T['action']) => string;
-  /** The same text for a step that is taken a second time only if the first had no effect, or was undone. Undefined: the step may be repeated. */
+  /** Equal for a step that repeats only if the first had no effect, or was undone. Undefined: the step may repeat. */
   readonly effortOf: (action: T['action']) => string | undefined;
-  /** What answers the step: where one is answered well, others of the same text may be. */
+  /** The endpoint that answers the step: if one step succeeds there, others of the same text may. */
   readonly endpointOf: (action: T['action']) => string;
   /** The client that took the step, or was refused. */
   readonly clientOf: (action: T['action'], error: unknown) => Client;
-  /** The step can wait: it is taken when no other key waits. Default: none. */
+  /** Whether the step can wait until no other key waits. Default: none. */
   readonly isBackground?: (action: T['action']) => boolean;
-  /** Of the other steps of the decision, the one that may be taken while this one is parked. Default: none. */
+  /** Another step of the decision that may run while this one is parked. Default: none. */
   readonly besides?: (parked: T['action'], decision: T['decision']) => T['action'] | undefined;
-  /** In how many milliseconds the step may be taken although it was never refused. Default: now. */
+  /** Delay before the step although it was never refused, in milliseconds. Default: none. */
   readonly waitMs?: (key: string, action: T['action']) => number;
 }
 
-/** What people are told of pairs. */
+/** How pairs are reported to people. */
 export interface PairWords<T extends PairTypes> {
-  /** The object that Events are about; undefined: there is none. `observed` is undefined where looking at the pair itself fails. */
+  /** The object for Events; undefined: there is none. `observed` is undefined if looking at the pair fails. */
   readonly subjectOf: (key: string, observed: T['observed'] | undefined) => ObjectReference | undefined;
-  /** Something is told of the pair. `hasEvent`: whether by an Event; undefined: it is the same as before, and so is that. Default: nothing else is kept of it. */
+  /**
+   * A pair was reported. `hasEvent`: whether by an Event; undefined: nothing has changed. Default: no further action.
+   */
   readonly told?: (key: string, observed: T['observed'] | undefined, hasEvent: boolean | undefined) => void;
-  /** What was told of the pair is over. Default: nothing else is kept of it. */
+  /** A reported problem is over. Default: no further action. */
   readonly over?: (key: string) => void;
-  /** What a refused step means to a person. */
+  /** Meaning of a refused step for a person. */
   readonly refused: (action: T['action'], error: unknown) => Meaning;
-  /** Who undoes a step that was taken again and again. `atOnce`: the answers to the writes lacked what was written already. */
+  /** Who undoes a repeated step. `atOnce`: the answers to the writes already lacked the content. */
   readonly undone: (
     key: string,
     observed: T['observed'],
@@ -80,16 +84,16 @@ export interface PairWords<T extends PairTypes> {
     atOnce: boolean,
     signal: AbortSignal,
   ) => Promise<Problem>;
-  /** One step leads to the next without an end. */
+  /** Steps follow each other without end. */
   readonly stalled: (action: T['action']) => Problem;
-  /** A look at the pair ended in an error; `times`: so often in a row. Undefined: it may pass, or another message tells it. */
+  /** A look at the pair failed `times` times in a row. Undefined: it may pass, or another message reports it. */
   readonly unhandled: (error: unknown, times: number) => Problem | undefined;
-  /** What is to be told of a pair that is held, or has lost its original. Undefined: nothing. */
+  /** What to report about a held or orphaned pair. Undefined: nothing. */
   readonly standing: (observed: T['observed'], decision: T['decision']) => ToldOfPair | undefined;
 }
 
 export interface ToldOfPair {
   readonly problem: Problem;
-  /** False: an Event on each object would say the same many times. */
+  /** False: an Event on each object would repeat one fact many times. */
   readonly onObject: boolean;
 }
