@@ -14,7 +14,7 @@ const isMet = ({ key, operator, values = [] }: LabelRequirement, labels: Readonl
   }
 };
 
-/** Whether a selector selects something with these labels. */
+/** Whether a selector selects an object with these labels. */
 export const isSelected = (
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
   labels: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export const isSelected = (
 
 const listKey = (texts: readonly string[] | undefined): readonly string[] => texts ?? [];
 
-/** Rules are the same if their lists are, in order; an empty list and a missing one are not told apart. */
+/** Key of a rule. Rules are equal if their lists are, in order; an empty list equals a missing one. */
 const keyOf = (rule: PolicyRule): string =>
   JSON.stringify([
     rule.verbs,
@@ -35,10 +35,10 @@ const keyOf = (rule: PolicyRule): string =>
   ]);
 
 /**
- * The rules a ClusterRole gathers: selector by selector, of the selected ClusterRoles by name, each rule once. The ClusterRole itself is never
- * selected (kubernetes `pkg/controller/clusterroleaggregation`).
+ * Computes the aggregated rules of a ClusterRole: selector by selector, of the selected ClusterRoles by name, each rule
+ * once. Never selects the ClusterRole itself (kubernetes `pkg/controller/clusterroleaggregation`).
  *
- * @param name - of the ClusterRole that gathers
+ * @param name - of the aggregating ClusterRole
  */
 export const aggregateRules = (
   name: string,

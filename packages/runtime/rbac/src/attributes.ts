@@ -1,11 +1,11 @@
 import type { PolicyRule } from './policy-rule.js';
 
-/** Who asks. */
+/** The user of a request. */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
   readonly uid?: string;
-  /** Carried along; RBAC does not look at it. */
+  /** Passed on; RBAC ignores it. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -22,7 +22,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** A request on anything else the server offers: `/healthz`. */
+/** A request on any other path of the server: `/healthz`. */
 export interface NonResourceAttributes {
   readonly verb: string;
   readonly path: string;

@@ -2,30 +2,30 @@ import { type Attributes, ruleAllows, type User } from './attributes.js';
 import type { PolicyRule } from './policy-rule.js';
 import { describeGrant, type RbacLookup, resolveGrants } from './rule-resolver.js';
 
-/** Members may do everything, whatever the roles say. */
+/** Group whose members may do everything, whatever the roles say. */
 export const mastersGroup = 'system:masters';
 
-/** Why is in the words of an API server, and may be empty. */
+/** The reason has the words of an API server, and may be empty. */
 export type Decision =
   { readonly allowed: true; readonly reason: string } | { readonly allowed: false; readonly reason: string };
 
-/** What somebody may do in a namespace (authorization/v1 `SubjectRulesReviewStatus`). */
+/** A user's rights in a namespace (authorization/v1 `SubjectRulesReviewStatus`). */
 export interface RulesReview {
   readonly resourceRules: readonly PolicyRule[];
   readonly nonResourceRules: readonly PolicyRule[];
-  /** Whether more may be allowed than is listed. By RBAC alone never. */
+  /** Whether more may be allowed than is listed. RBAC alone always lists all. */
   readonly incomplete: boolean;
   readonly evaluationError?: string;
 }
 
 export interface Authorizer {
-  /** Whether somebody may do something. A request without a namespace is allowed by ClusterRoleBindings alone. */
+  /** Whether a user may do something. Only ClusterRoleBindings allow a request without a namespace. */
   readonly authorize: (user: User, attributes: Attributes) => Decision;
-  /** Everything somebody may do in a namespace, rule by rule as the roles have them. */
+  /** A user's rights in a namespace, rule by rule as in the roles. */
   readonly rulesFor: (user: User, namespace: string) => RulesReview;
 }
 
-/** Several problems as Go writes an aggregate of errors: each once. */
+/** Joins problems as Go formats an aggregate of errors: each once. */
 export const aggregateProblems = (problems: readonly string[]): string => {
   const distinct = [...new Set(problems)];
   return distinct.length === 1 ? distinct.join('') : `[${distinct.join(', ')}]`;
@@ -70,8 +70,8 @@ const rulesFor = (lookup: RbacLookup, user: User, namespace: string): RulesRevie
 };
 
 /**
- * Decides as kube-apiserver's RBAC authorizer does, by the roles and bindings that the lookup has at that moment
- * (kubernetes `plugin/pkg/auth/authorizer/rbac`).
+ * Decides like kube-apiserver's RBAC authorizer, by the roles and bindings of the lookup at that moment (kubernetes
+ * `plugin/pkg/auth/authorizer/rbac`).
  */
 export const createAuthorizer = (lookup: RbacLookup): Authorizer => ({
   authorize: (user, attributes) => authorize(lookup, user, attributes),

@@ -163,10 +163,10 @@ const gather = (roles: readonly Role[]): readonly Role[] =>
   );
 
 /**
- * The ClusterRoles every cluster of Kubernetes 1.36 has that are for users, not those of nodes and single controllers (kubernetes
- * `bootstrappolicy`). `admin`, `edit` and `view` have the rules they gather.
+ * The ClusterRoles for users that every Kubernetes 1.36 cluster has, without those of nodes and single controllers
+ * (kubernetes `bootstrappolicy`). `admin`, `edit` and `view` have their aggregated rules.
  */
-// `admin` gathers from `edit`, and that from `view`: after three rounds all have everything.
+// `admin` aggregates `edit`, and `edit` aggregates `view`: after three rounds all are complete.
 export const bootstrapClusterRoles: readonly Role[] = gather(gather(gather(bootstrapRoles.map(roleOf))));
 
 /** The ClusterRoleBindings that give them to groups. */

@@ -1,6 +1,6 @@
 import type { PolicyRule } from './policy-rule.js';
 
-/** The same rights in rules of one group, one resource, one verb and one name each, or of one path and one verb. */
+/** Splits a rule into rules of one group, one resource, one verb and one name each, or of one path and one verb. */
 export const breakDown = (rule: PolicyRule): readonly PolicyRule[] => {
   const names: readonly Pick<PolicyRule, 'resourceNames'>[] =
     (rule.resourceNames ?? []).length === 0
@@ -27,7 +27,7 @@ const resourceCovered = (owned: readonly string[], resource: string): boolean =>
   return owned.includes('*') || owned.includes(resource) || (slash >= 0 && owned.includes(`*${resource.slice(slash)}`));
 };
 
-/** Unlike a request, a wanted `/*` is covered by `*` only because that is a prefix of everything. */
+/** Unlike in a request, `*` covers a wanted `/*` only because it is a prefix of everything. */
 const pathCovered = (owned: readonly string[], path: string): boolean =>
   owned.some((pattern) => pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, ''))));
 
@@ -42,8 +42,8 @@ const ruleCovers = (owned: PolicyRule, wanted: PolicyRule): boolean =>
   (wanted.nonResourceURLs ?? []).every((path) => pathCovered(owned.nonResourceURLs ?? [], path));
 
 /**
- * What of the wanted rules the owned ones do not cover, broken down to single rights; nothing if they cover all. As an API server decides
- * it: each right must be covered by one rule alone.
+ * Lists the wanted rights that the owned rules do not cover, as single rights; empty if they cover all. As in an API
+ * server, one rule alone must cover each right.
  */
 export const uncovered = (owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): readonly PolicyRule[] =>
   wanted.flatMap(breakDown).filter((rule) => !owned.some((each) => ruleCovers(each, rule)));
@@ -62,7 +62,7 @@ const keyOf = ({
     ? JSON.stringify([apiGroups, resources, resourceNames])
     : undefined;
 
-/** Rules on the same single resource made one, their verbs joined. Nothing else changes. */
+/** Merges rules on the same single resource by joining their verbs. Keeps all other rules. */
 export const compact = (rules: readonly PolicyRule[]): readonly PolicyRule[] => {
   const joined = new Map<string, PolicyRule>();
   const others: PolicyRule[] = [];
@@ -78,15 +78,15 @@ export const compact = (rules: readonly PolicyRule[]): readonly PolicyRule[] => 
   return [...others, ...joined.values()];
 };
 
-/** How the rights of two sets of rules differ, whatever the shape of the rules. */
+/** Differences between the rights of two sets of rules, whatever the shape of the rules. */
 export interface RuleDifference {
-  /** Wanted, and not there. */
+  /** Wanted and missing. */
   readonly missing: readonly PolicyRule[];
-  /** There, and not wanted. */
+  /** Present and not wanted. */
   readonly excess: readonly PolicyRule[];
 }
 
-/** Compares what there is with what is wanted. Both results are empty exactly if each set of rules covers the other. */
+/** Compares actual with wanted rights. Both results are empty exactly if each set of rules covers the other. */
 export const differenceOf = (actual: readonly PolicyRule[], wanted: readonly PolicyRule[]): RuleDifference => ({
   missing: compact(uncovered(actual, wanted)),
   excess: compact(uncovered(wanted, actual)),

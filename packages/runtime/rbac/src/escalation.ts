@@ -12,7 +12,7 @@ import {
 } from './policy-rule.js';
 import { type RbacLookup, resolveGrants, resolveRole } from './rule-resolver.js';
 
-/** Why somebody may not write a role or binding. */
+/** Reason for refusing the write of a role or binding. */
 export type GrantRefusal =
   /** 403: `message` is the detail of the `Forbidden` status. */
   | { readonly kind: 'forbidden'; readonly message: string }
@@ -23,7 +23,7 @@ export type GrantRefusal =
 
 export interface RoleWrite {
   readonly role: Role;
-  /** On an update, the role as it was. */
+  /** On an update, the role before it. */
   readonly previous?: Role;
 }
 
@@ -36,17 +36,17 @@ const isAggregating = (role: Role | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
 /**
- * Nobody grants more than one has (kubernetes `pkg/registry/rbac/*` `policybased`): writing a role takes its rules or the verb `escalate`,
- * binding it takes its rules or the verb `bind` on it. Members of `system:masters` may grant anything.
+ * Prevents privilege escalation (kubernetes `pkg/registry/rbac/*` `policybased`). Writing a role takes its rules or the
+ * verb `escalate`; binding it takes its rules or the verb `bind` on it. Members of `system:masters` may grant anything.
  */
 export class EscalationCheck {
   constructor(private readonly lookup: RbacLookup) {}
 
-  /** Why a Role or ClusterRole may not be written; undefined if it may. */
+  /** Why the user may not write a Role or ClusterRole; undefined if allowed. */
   roleRefusal(user: User, { role, previous }: RoleWrite): GrantRefusal | undefined {
     const { name, namespace = '' } = role.metadata;
     const resource = namespace === '' ? 'clusterroles' : 'roles';
-    // A request to create does not name its object.
+    // A create request does not name its object.
     if (this.#may(user, 'escalate', resource, namespace, previous === undefined ? '' : name)) {
       return undefined;
     }
@@ -59,7 +59,7 @@ export class EscalationCheck {
       : { kind: 'forbidden', message: 'must have cluster-admin privileges to use the aggregationRule' };
   }
 
-  /** Why a RoleBinding or ClusterRoleBinding may not be written; undefined if it may. */
+  /** Why the user may not write a RoleBinding or ClusterRoleBinding; undefined if allowed. */
   bindingRefusal(user: User, { metadata, roleRef }: Binding): GrantRefusal | undefined {
     const { namespace = '' } = metadata;
     const isKnown = roleRef.kind === 'ClusterRole' || roleRef.kind === 'Role';

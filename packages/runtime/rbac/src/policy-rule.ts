@@ -1,4 +1,4 @@
-/** One rule of a role (rbac/v1 `PolicyRule`). What is missing is an empty list. */
+/** One rule of a role (rbac/v1 `PolicyRule`). A missing list is empty. */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
@@ -18,7 +18,7 @@ export interface Role {
   readonly aggregationRule?: AggregationRule | null;
 }
 
-/** Whose rules a ClusterRole gathers (rbac/v1 `AggregationRule`). */
+/** Selects the ClusterRoles whose rules a ClusterRole aggregates (rbac/v1 `AggregationRule`). */
 export interface AggregationRule {
   readonly clusterRoleSelectors?: readonly LabelSelector[];
 }
@@ -43,10 +43,10 @@ export interface RoleRef {
   readonly name: string;
 }
 
-/** Whom a binding means (rbac/v1 `Subject`). */
+/** A subject of a binding (rbac/v1 `Subject`). */
 export interface Subject {
   readonly apiGroup?: string;
-  /** `User`, `Group` or `ServiceAccount`; others mean nobody. */
+  /** `User`, `Group` or `ServiceAccount`; other kinds match no user. */
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string;
@@ -62,12 +62,12 @@ export interface Binding {
 /** Group of the RBAC objects. */
 export const rbacApiGroup = 'rbac.authorization.k8s.io';
 
-/** A text as Go's `%q` shows it. */
+/** Quotes a text like Go's `%q`. */
 export const quote = (text: string): string => JSON.stringify(text);
 
 const quoteAll = (texts: readonly string[]): string => `[${texts.map(quote).join(' ')}]`;
 
-/** The rule as API servers write it in errors: `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`. */
+/** Formats a rule as API servers do in errors: `{APIGroups:[""], Resources:["secrets"], Verbs:["get"]}`. */
 export const describeRule = (rule: PolicyRule): string => {
   const parts: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],
@@ -79,5 +79,5 @@ export const describeRule = (rule: PolicyRule): string => {
   return `{${parts.flatMap(([name, texts = []]) => (texts.length === 0 ? [] : [`${name}:${quoteAll(texts)}`])).join(', ')}}`;
 };
 
-/** Several texts as Go prints a list of them: `["a" "b"]`. */
+/** Formats texts as Go prints a list of them: `["a" "b"]`. */
 export const describeTexts = quoteAll;

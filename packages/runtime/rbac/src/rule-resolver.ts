@@ -9,7 +9,7 @@ import {
   type Subject,
 } from './policy-rule.js';
 
-/** Where roles and bindings are looked up. Asked for every decision: what is expensive to find is for the lookup to keep. */
+/** Looks up roles and bindings. Called for every decision: cache expensive results here. */
 export interface RbacLookup {
   readonly clusterRole: (name: string) => Role | undefined;
   readonly role: (namespace: string, name: string) => Role | undefined;
@@ -17,7 +17,7 @@ export interface RbacLookup {
   readonly roleBindings: (namespace: string) => Iterable<Binding>;
 }
 
-/** The objects of a cluster, for a lookup. */
+/** The RBAC objects of a cluster, for a lookup. */
 export interface RbacObjects {
   readonly clusterRoles?: readonly Role[];
   readonly roles?: readonly Role[];
@@ -27,7 +27,7 @@ export interface RbacObjects {
 
 const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
 
-/** A lookup over objects that do not change. Bindings come in the order they are given. */
+/** A lookup over fixed objects. Keeps the given order of bindings. */
 export const lookupOf = ({
   clusterRoles = [],
   roles = [],
@@ -45,7 +45,7 @@ export const lookupOf = ({
   };
 };
 
-/** A rule somebody has, and by which binding; or why the rules of a binding cannot be told. */
+/** A granted rule and its binding; or the reason why the rules of a binding are unknown. */
 export type Grant =
   | { readonly kind: 'rule'; readonly rule: PolicyRule; readonly binding: Binding; readonly subject: Subject }
   | { readonly kind: 'unresolved'; readonly problem: string; readonly binding: Binding };
@@ -70,7 +70,7 @@ const isMeant = (subject: Subject, user: User, namespace: string): boolean => {
   }
 };
 
-/** The rules of the role a binding names, or why they cannot be told. */
+/** The rules of a binding's role, or the reason why they are unknown. */
 export const resolveRole = (
   lookup: RbacLookup,
   { kind, name }: RoleRef,
@@ -102,7 +102,7 @@ function* grantsOf(lookup: RbacLookup, user: User, bindings: Iterable<Binding>, 
   }
 }
 
-/** Everything somebody is granted: first in the whole cluster, then in the namespace. Nothing is resolved before it is asked for. */
+/** Yields all grants of a user: first cluster-wide, then in the namespace. Resolves lazily. */
 export function* resolveGrants(lookup: RbacLookup, user: User, namespace: string): Generator<Grant> {
   yield* grantsOf(lookup, user, lookup.clusterRoleBindings(), '');
   if (namespace !== '') {
@@ -110,7 +110,10 @@ export function* resolveGrants(lookup: RbacLookup, user: User, namespace: string
   }
 }
 
-/** Which binding grants a rule, in the words of an API server: `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
+/**
+ * Describes the binding of a grant in the words of an API server: `ClusterRoleBinding "a" of ClusterRole "b" to User
+ * "c"`.
+ */
 export const describeGrant = ({ metadata, roleRef }: Binding, subject: Subject): string => {
   const { name, namespace = '' } = metadata;
   const binding =
