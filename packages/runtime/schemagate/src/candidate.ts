@@ -10,27 +10,30 @@ import {
 } from '@hawser/schema';
 import { type DefinitionSpec, definitionOf } from '@hawser/schemadiff';
 
-/** What would become of an object if it were created under a schema. */
+/** Result of validating an object against a schema as if it were created. */
 export interface ObjectVerdict {
-  /** Why it would be refused; paths and reasons, no values. Empty: it would be taken. */
+  /** Reasons for a refusal: paths and reasons, no values. Empty: valid. */
   readonly errors: readonly string[];
   /** Paths of the fields that would be dropped. */
   readonly lost: readonly string[];
-  /** What of the schema cannot be judged here. */
+  /** The part of the schema that cannot be evaluated here. */
   readonly unsupported: string | undefined;
-  /** Why nobody knows about this object: it is too large, or too deep, to be judged within bounds. The others can be. */
+  /** Why this object was not judged: too large, or too deep, to stay within limits. Other objects may be judged. */
   readonly unjudged: string | undefined;
 }
 
-/** One version of a CRD, ready to judge any number of objects. */
+/** One version of a CRD, compiled to judge any number of objects. */
 export interface Candidate {
-  /** Changes the object: fields go, and defaults come. Never throws, and takes some tenths of a second at most. */
+  /**
+   * Judges an object and changes it: drops fields, adds defaults. Never throws, and takes some tenths of a second at
+   * most.
+   */
   judge(object: JsonObject): ObjectVerdict;
 }
 
 /**
- * The version of a CRD that objects of `version` are read as: itself, or where the CRD no longer has it the one that is stored. Undefined if there is neither.
- * Rules that compare with an older state are not looked at: nothing is older than an object that is created.
+ * Compiles the version of a CRD that reads objects of `version`: itself, or the stored one if the CRD has dropped it.
+ * Undefined if there is neither. Ignores transition rules: a created object has no older state.
  */
 export function compileCandidate(spec: DefinitionSpec, version: string): Candidate | undefined {
   const { versions } = definitionOf(spec);
@@ -40,15 +43,21 @@ export function compileCandidate(spec: DefinitionSpec, version: string): Candida
   try {
     return new CompiledCandidate(compileSchema(props), compileRules(props));
   } catch (error) {
-    // The schema stands in a contract's object as it was written: it need not be one that an API server takes.
+    // The schema in a contract object is unchecked: an API server may not accept it.
     const why = `the schema cannot be read (${error instanceof Error ? error.name : typeof error})`;
     return { judge: () => unjudged(why) };
   }
 }
 
-/** What an API server allows one call of a rule (`PerCallLimit`), here for all rules of an object: it takes a tenth of a second at most. */
+/**
+ * The API server's limit for one call of a rule (`PerCallLimit`), here for all rules of an object: a tenth of a second
+ * at most.
+ */
 const RULE_STEPS = 1_000_000;
-/** For all texts of an object together. It takes some tenths of a second at most, and a megabyte with a pattern of 16 characters is within it. */
+/**
+ * Limit for all texts of an object together: some tenths of a second at most. A megabyte with a pattern of 16
+ * characters fits.
+ */
 const PATTERN_WORK = 16_000_000;
 
 class CompiledCandidate implements Candidate {
@@ -79,7 +88,7 @@ class CompiledCandidate implements Candidate {
     if (this.#rules.isEmpty || rulesNotChecked(errors) !== undefined)
       return { errors: errors.map(textOf), lost, unsupported: this.#unsupported, unjudged: undefined };
     const { result: broken, exhausted } = withinSteps(RULE_STEPS, () => this.#evaluate(object));
-    // Errors of rules that had no steps left say nothing about the object.
+    // Rules that ran out of steps say nothing about the object.
     if (exhausted)
       return {
         errors: errors.map(textOf),
@@ -106,7 +115,7 @@ function unjudged(why: string): ObjectVerdict {
   return { errors: [], lost: [], unsupported: undefined, unjudged: why };
 }
 
-/** Without the value: it is the consumer's, and may be a secret. */
+/** Omits the value: it is the consumer's, and may be a secret. */
 function textOf(error: FieldError): string {
   const words: Partial<Record<FieldError['type'], string>> = {
     FieldValueRequired: 'is required',
@@ -117,7 +126,7 @@ function textOf(error: FieldError): string {
   return error.path === '' ? said : `${error.path}: ${said}`;
 }
 
-/** The message of a rule may quote the object; the text of the rule does not. */
+/** Removes message expressions: the message of a rule may quote the object, the text of the rule does not. */
 function withoutMessageExpressions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMessageExpressions);
   if (!isFields(value)) return value;

@@ -15,51 +15,56 @@ export interface StoredObjectFault {
   /** Empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
-  /** The first reason, without the value that is at fault. */
+  /** The first reason, without the offending value. */
   readonly message: string;
 }
 
-/** Objects with one kind of trouble. */
+/** Objects with one kind of fault. */
 export interface StoredObjectFaults {
   readonly count: number;
-  /** The first of them, by namespace and name. */
+  /** The first ones, by namespace and name. */
   readonly first: readonly StoredObjectFault[];
 }
 
-/** What a candidate schema would do to stored objects. */
+/** The effect of a candidate schema on stored objects. */
 export interface StoredCheck {
   readonly checked: number;
-  /** Those that could not be created under it. */
+  /** Objects that could not be created under it. */
   readonly invalid: StoredObjectFaults;
-  /** Those that would lose fields. */
+  /** Objects that would lose fields. */
   readonly losing: StoredObjectFaults;
-  /** A rule that cannot be evaluated here, or an object for which that would take too much, so that nobody knows whether objects meet it. */
+  /**
+   * A rule that cannot be evaluated here, or an object too costly to judge: whether objects meet the schema is unknown.
+   */
   readonly unsupported: string | undefined;
 }
 
 export interface CheckStoredOptions {
-  /** Only these; absent: all of them, or a cluster-scoped resource. An empty list checks nothing. */
+  /**
+   * Restricts the check to these; absent: all namespaces, or a cluster-scoped resource. An empty list checks nothing.
+   */
   readonly namespaces?: readonly string[] | undefined;
   readonly labelSelector?: string | undefined;
-  /** Which of the objects that are read count. Default: all. */
+  /** Selects the objects that count. Default: all. */
   readonly select?: ((object: UnstructuredObject) => boolean) | undefined;
-  /** Default 250, and fewer where objects are large: a page has 8 MiB at most. No more than a page is in memory. */
+  /** Default 250, and fewer where objects are large: a page has 8 MiB at most. Only one page is in memory. */
   readonly pageSize?: number | undefined;
-  /** How many faults are named. Default 5. */
+  /** Number of faults to name. Default 5. */
   readonly named?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A list that expires in its midst is begun anew so many times. */
+/** Restarts of a list that expires midway. */
 const ATTEMPTS = 4;
-/** So many objects are judged before others have their turn, or fewer where they take longer than that. */
+/** Objects judged before other work gets a turn; fewer if they take longer than that. */
 const STRETCH = 50;
 const STRETCH_MS = 10;
 
 /**
- * Reads the stored objects of a resource page by page, and judges each as if it were created under `candidate` (structural schema, defaults, rules in CEL). An
- * update of a stored object is forgiven more (ratcheting), but not for ever. Objects are judged by the version of `candidate` that is called `resource.version`,
- * or by the stored one where it is gone; who has many places to look at compiles it once. Changes nothing.
+ * Judges the stored objects of a resource as if each were created under `candidate` (structural schema, defaults, CEL
+ * rules). Reads them page by page. An update of a stored object is forgiven more (ratcheting), but not for ever. Uses
+ * the version `resource.version` of `candidate`, or the stored one if that is gone; to check many places, compile it
+ * once. Changes nothing.
  * @throws {ApiError} of a list that fails; nothing is concluded then
  * @throws {RangeError} if `candidate` has neither version
  */
@@ -97,7 +102,7 @@ async function checkPlace(
         await checkPage(options.select === undefined ? page : page.filter(options.select), candidate, tally, signal);
       return tally;
     } catch (error) {
-      // The moment that the pages showed is forgotten: another one is as good, but only as a whole.
+      // The snapshot has expired: another one serves as well, but only as a whole.
       if (!isApiError(error) || error.code !== 'Expired' || attempt === ATTEMPTS) throw error;
     }
   }
@@ -122,7 +127,7 @@ async function checkPage(
     judged += 1;
     signal?.throwIfAborted();
     const { namespace = '', name } = object.metadata;
-    // The page is nobody else's, so that judging may change it.
+    // Only this function uses the page, so judging may change it.
     const { errors, lost, unsupported, unjudged } = candidate.judge(object as unknown as JsonObject);
     tally.add(
       { namespace, name },

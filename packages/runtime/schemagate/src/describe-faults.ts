@@ -1,6 +1,6 @@
 import type { StoredCheck, StoredObjectFaults } from './check-stored.js';
 
-/** What is wrong with stored objects, in sentences for a condition; undefined if nothing is. */
+/** Describes faults of stored objects for a condition; undefined: none. */
 export function describeFaults({ checked, invalid, losing, unsupported }: StoredCheck): string | undefined {
   const sentences = [
     ...(invalid.count === 0

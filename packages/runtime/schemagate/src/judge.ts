@@ -4,25 +4,25 @@ import type { SchemaPolicy } from './schema-policy.js';
 /** Why a change waits. */
 export type HoldReason = 'BreakingSchemaChange' | 'SchemaUpdatesOff';
 
-/** What may become of a changed schema, by its shape alone. Whether stored objects fit it {@link checkStored} says. */
+/** Verdict on a changed schema by its shape alone. {@link checkStored} checks the stored objects. */
 export type Verdict =
   | { readonly kind: 'flows'; readonly comparison: Comparison }
   /** It waits for approval. */
   | { readonly kind: 'held'; readonly reason: HoldReason; readonly comparison: Comparison }
-  /** It is another API: no approval helps, and no policy. */
+  /** It is another API: neither approval nor policy helps. */
   | { readonly kind: 'refused'; readonly reason: 'IncompatibleSchemaChange'; readonly comparison: Comparison };
 
 export interface Case {
-  /** The `spec` of the CRD, APIResourceSchema or BoundSchema that is in use. */
+  /** `spec` of the CRD, APIResourceSchema or BoundSchema in use. */
   readonly before: DefinitionSpec;
-  /** The `spec` of what is to take its place. */
+  /** `spec` of its replacement. */
   readonly after: DefinitionSpec;
   readonly policy: SchemaPolicy;
-  /** Whether somebody has approved just this `after`, by its {@link schemaHash}. */
+  /** Whether exactly this `after` is approved, by its {@link schemaHash}. */
   readonly approved?: boolean | undefined;
 }
 
-/** Decides about one changed schema. Pure; a few milliseconds per megabyte of schema. */
+/** Judges one changed schema. Pure; a few milliseconds per megabyte of schema. */
 export function judge({ before, after, policy, approved = false }: Case): Verdict {
   const comparison = compareDefinitions(definitionOf(before), definitionOf(after));
   if (comparison.severity === 'incompatible')

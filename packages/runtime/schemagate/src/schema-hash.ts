@@ -3,8 +3,8 @@ import { canonical } from '@hawser/json';
 import type { DefinitionSpec } from '@hawser/schemadiff';
 
 /**
- * What an approval names: SHA-256 in hex over everything that the `spec` of a CRD or its like says, so that an approval never covers something newer. The order
- * of keys makes no difference, nor do the names that an API server derives and the conversion that it adds where none is said.
+ * Hash for approvals: SHA-256 in hex over the whole `spec` of a CRD or its like, so an approval never covers a newer
+ * schema. Ignores the order of keys, names that an API server derives, and the conversion that it adds by default.
  */
 export function schemaHash(candidate: DefinitionSpec): string {
   const { names, conversion, ...rest } = candidate as DefinitionSpec & { readonly conversion?: unknown };

@@ -1,7 +1,13 @@
-/** What becomes of a changed schema. `Always`: it flows, whatever it breaks. `Safe`: a breaking one waits for approval. `Never`: every change waits. */
+/**
+ * Policy for changed schemas. `Always`: apply every change. `Safe`: a breaking change waits for approval. `Never`:
+ * every change waits.
+ */
 export type SchemaPolicy = 'Always' | 'Safe' | 'Never';
 
-/** The policy that an annotation says; undefined where it says nothing. A word that is none of the three is meant to restrain: `Safe`. */
+/**
+ * Reads the policy of an annotation; undefined: none. An unknown word counts as `Safe`, because it is meant to
+ * restrict.
+ */
 export function parseSchemaPolicy(text: string | undefined): SchemaPolicy | undefined {
   switch (text?.trim().toLowerCase() ?? '') {
     case '':
@@ -17,7 +23,7 @@ export function parseSchemaPolicy(text: string | undefined): SchemaPolicy | unde
 
 const restraint: readonly SchemaPolicy[] = ['Always', 'Safe', 'Never'];
 
-/** Of two policies the one that lets less through. */
+/** The stricter of two policies. */
 export function tighterPolicy(a: SchemaPolicy, b: SchemaPolicy): SchemaPolicy {
   return restraint.indexOf(a) > restraint.indexOf(b) ? a : b;
 }

@@ -1,7 +1,7 @@
-/** Runs one after the other, in the order in which they were asked for. One that fails does not keep the next from its turn. */
+/** Runs tasks one after the other, in order of request. A failing task does not stop the next. */
 export type Turns = <T>(run: () => Promise<T>) => Promise<T>;
 
-/** For what reads stored objects: however many want to, no more than one page of them is in memory. */
+/** Serialises reads of stored objects: only one page of them is in memory, however many callers there are. */
 export function createTurns(): Turns {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
