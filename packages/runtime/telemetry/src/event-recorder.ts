@@ -8,30 +8,30 @@ import { TokenBuckets } from './token-buckets.js';
 
 export interface EventRecorderOptions {
   readonly writer: EventWriter;
-  /** Who reports: `hawser-konnector`. */
+  /** Reporting component: `hawser-konnector`. */
   readonly component: string;
-  /** Which instance of it, for example the pod's name. Default: the component. */
+  /** Instance of it, for example the pod's name. Default: the component. */
   readonly instance?: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Events that wait to be written; beyond it the oldest is dropped. Default 1000. */
+  /** Limit of Events that wait to be written; beyond it the oldest is dropped. Default 1000. */
   readonly queueLimit?: number;
-  /** Told, once for each time, how many Events cannot be written because the writer is closed. Default: one line in the log. */
+  /** Called, once per loss, with the number of Events dropped because the writer is closed. Default: one log line. */
   readonly onClosed?: (dropped: number) => void;
 }
 
-/** An equal event within this time is counted rather than written again; the same figure as client-go's. */
+/** Equal events within this time are counted in one; the same value as client-go's. */
 const aggregationMs = 10 * 60_000;
-/** As client-go has it: 25 at once per object, then one in five minutes. */
+/** As in client-go: 25 at once per object, then one in five minutes. */
 const rate = { burst: 25, refillMs: 5 * 60_000, maxBuckets: 4096 };
 const maxAggregates = 4096;
 const maxMessageBytes = 1024;
 const maxReasonLength = 128;
-/** Names are 253 characters at most, of which the suffix takes 17. */
+/** Names have 253 characters at most; the suffix takes 17. */
 const maxNameLength = 236;
-/** Namespaces for which a refusal was logged; forgotten all at once, so that they cannot pile up. */
+/** Limit of namespaces for which a refusal was logged; then all are forgotten. */
 const maxRefused = 256;
 
 type Outcome = 'created' | 'counted' | 'rate-limited' | 'dropped' | 'refused' | 'failed';
@@ -44,16 +44,18 @@ interface Aggregate {
   lastTimestamp: string;
   /** Monotonic. */
   seenAt: number;
-  /** Waits to be written. */
+  /** Queued for writing. */
   queued: boolean;
   /** The Event exists on the server, as far as we know. */
   written: boolean;
 }
 
 /**
- * An EventRecorder that writes core/v1 Events, one request at a time. Events lie in the object's namespace; those about cluster-scoped objects in `default`.
- * Equal events (same object, type, reason and message within ten minutes) are counted up in one. An object can cause 25 writes at once and then one in
- * five minutes. A failed write is not repeated: the next equal event tries again. Once a write is `Aborted`, as when the process ends, what waits is dropped with it.
+ * Creates an EventRecorder that writes core/v1 Events, one request at a time. Events go to the object's namespace;
+ * those about cluster-scoped objects to `default`. Equal events (same object, type, reason and message within ten
+ * minutes) are counted in one. An object can cause 25 writes at once, then one in five minutes. A failed write is not
+ * repeated: the next equal event tries again. A write that is `Aborted`, as when the process ends, drops the waiting
+ * Events.
  */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   return new QueuedEventRecorder(options);
@@ -172,7 +174,7 @@ class QueuedEventRecorder implements EventRecorder {
     return aggregate;
   }
 
-  /** Like client-go's `<object>.<hex>`; some objects have names that an Event may not have (`system:node`). */
+  /** Like client-go's `<object>.<hex>`; some objects have names that an Event must not have (`system:node`). */
   #name(object: string): string {
     const base = object
       .toLowerCase()
@@ -186,7 +188,7 @@ class QueuedEventRecorder implements EventRecorder {
     return `${base === '' ? 'object' : base}.${Math.floor(this.#options.clock.now()).toString(16).slice(-10)}${suffix}`;
   }
 
-  /** To the second, as core/v1 Events have it. */
+  /** To the second, like core/v1 Events. */
   #timestamp(): string {
     return `${new Date(this.#options.clock.now()).toISOString().slice(0, 19)}Z`;
   }
@@ -200,7 +202,7 @@ class QueuedEventRecorder implements EventRecorder {
     }
   }
 
-  /** With the one that was just given up. */
+  /** Includes the one just given up. */
   #dropAll(): void {
     const dropped = this.#queue.size + 1;
     for (const waiting of this.#queue) waiting.queued = false;
@@ -214,7 +216,7 @@ class QueuedEventRecorder implements EventRecorder {
   async #write(): Promise<void> {
     if (this.#writing) return;
     this.#writing = true;
-    // Whoever records must not be held up by building requests.
+    // Building requests must not delay the caller.
     await Promise.resolve();
     for (const aggregate of this.#queue) {
       this.#queue.delete(aggregate);
@@ -246,7 +248,7 @@ class QueuedEventRecorder implements EventRecorder {
     }
   }
 
-  /** False if the Event has expired or was deleted meanwhile: it is to be written anew. */
+  /** False if the Event has expired or was deleted: write a new one. */
   async #patch(
     name: string,
     namespace: string,
@@ -268,7 +270,7 @@ class QueuedEventRecorder implements EventRecorder {
       reason,
       metadata: { namespace },
     } = aggregate.event;
-    // Whether it exists is unknown after a lost answer: a new one under a new name cannot clash with it.
+    // After a lost answer its existence is unknown: a new Event under a new name cannot clash.
     if (!aggregate.written && this.#aggregates.get(aggregate.key) === aggregate && !aggregate.queued)
       this.#aggregates.delete(aggregate.key);
     const fields = { kind: involvedObject.kind, namespace, name: involvedObject.name, reason, error };
@@ -301,7 +303,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }
 
-/** At most that many bytes of UTF-8, without half a character at the end. */
+/** Cuts a text to at most `limit` bytes of UTF-8, at a character boundary. */
 function cutBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text;
   const ellipsis = '…';

@@ -1,4 +1,4 @@
-/** A core/v1 Event as it is sent. */
+/** A core/v1 Event as sent. */
 export interface KubernetesEvent {
   readonly apiVersion: 'v1';
   readonly kind: 'Event';
@@ -21,18 +21,18 @@ export interface KubernetesEvent {
   readonly reportingInstance: string;
 }
 
-/** What changes when an Event happens again. */
+/** The changed fields of a repeated Event. */
 export interface EventRepetition {
   readonly count: number;
   readonly lastTimestamp: string;
 }
 
 /**
- * Writes Events to one cluster. Rejects with an error whose `code` is `Forbidden` or `NotFound` if the namespace is gone, going, or closed to us.
- * The controller package has one over a Client.
+ * Writes Events to one cluster. Rejects with an error whose `code` is `Forbidden` or `NotFound` if the namespace is
+ * gone, terminating, or closed to us. The controller package has an implementation with a Client.
  */
 export interface EventWriter {
   create(event: KubernetesEvent, namespace: string): Promise<void>;
-  /** A merge patch of the Event of that name. */
+  /** Sends a merge patch for the Event of that name. */
   patch(name: string, namespace: string, repetition: EventRepetition): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Which object an Event is about. */
+/** The object of an Event. */
 export interface ObjectReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -7,7 +7,7 @@ export interface ObjectReference {
   readonly uid?: string | undefined;
 }
 
-/** One thing to tell about an object. Warnings say who must act and what to do. */
+/** One message about an object. Warnings say who must act and what to do. */
 export interface EventMessage {
   readonly type: 'Normal' | 'Warning';
   /** CamelCase token, stable: people alert on it. */
@@ -17,8 +17,8 @@ export interface EventMessage {
 }
 
 /**
- * Emits Kubernetes Events. Never blocks, never throws: an Event that cannot be written is logged and counted, nothing else.
- * Equal events about the same object are counted up in one Event rather than written again.
+ * Emits Kubernetes Events. Never blocks or throws: an Event that cannot be written is only logged and counted. Equal
+ * events about one object are counted in one Event.
  */
 export interface EventRecorder {
   record(regarding: ObjectReference, event: EventMessage): void;

@@ -6,13 +6,13 @@ export interface LogLine {
   readonly time: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** Redacted already. */
+  /** Already redacted. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
 const reserved: ReadonlySet<string> = new Set(['time', 'level', 'message']);
 
-/** One line, without its end. A field named like a part of the line itself gets an underscore. */
+/** Formats one line, without its newline. A field with the name of a part of the line gets an underscore. */
 export function renderLine(line: LogLine, format: LogFormat): string {
   switch (format) {
     case 'json': {
@@ -32,7 +32,7 @@ export function renderLine(line: LogLine, format: LogFormat): string {
   }
 }
 
-// They forge lines and drive terminals.
+// Control characters could forge lines and control terminals.
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 
 function shown(value: unknown): string {
@@ -40,7 +40,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value).replace(unprintable, ' ');
 }
 
-/** As it is if it is one word, else quoted. */
+/** Keeps a single word, and quotes other text. */
 function plain(text: string): string {
   return /^[\w./:@%+-]+$/.test(text) ? text : JSON.stringify(text).replace(unprintable, ' ');
 }

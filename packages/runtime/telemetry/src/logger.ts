@@ -1,9 +1,12 @@
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/** Key/value fields of one log line. Secret data never enters one: values of known secret shapes are redacted by construction. */
+/**
+ * Key/value fields of one log line. Never contains Secret data: values of known secret shapes are redacted by
+ * construction.
+ */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Structured logging. Messages are constant sentences; what varies goes into fields. */
+/** Structured logging. Messages are constant sentences; variable parts go into fields. */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;

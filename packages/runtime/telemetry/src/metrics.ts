@@ -1,6 +1,6 @@
 export type Labels = Readonly<Record<string, string>>;
 
-/** What a metric is called and means. Durations are in seconds, as Prometheus has them. */
+/** Name and meaning of a metric. Durations are in seconds, as in Prometheus. */
 export interface MetricDefinition {
   readonly name: string;
   readonly help: string;
@@ -8,14 +8,14 @@ export interface MetricDefinition {
 }
 
 export interface Counter {
-  /** Cheapest with a label object that is passed again and again, which must then not change. */
+  /** Increments. Cheapest with a label object that is passed again and again; it must then not change. */
   inc(labels?: Labels, by?: number): void;
 }
 
 export interface Gauge {
   set(value: number, labels?: Labels): void;
   inc(labels?: Labels, by?: number): void;
-  /** Forgets the series with these labels, for things that have gone. */
+  /** Removes the series with these labels, for deleted things. */
   remove(labels: Labels): void;
 }
 
@@ -23,7 +23,7 @@ export interface Histogram {
   observe(value: number, labels?: Labels): void;
 }
 
-/** A registry of metrics. Asking twice for the same name gives the same metric, so every package declares its own and they compose. */
+/** A registry of metrics. The same name returns the same metric, so every package declares its own. */
 export interface Metrics {
   counter(definition: MetricDefinition): Counter;
   gauge(definition: MetricDefinition & { readonly collect?: (gauge: Gauge) => void }): Gauge;

@@ -1,15 +1,15 @@
 import type { Labels } from './metrics.js';
 
 /**
- * Adds up the increments of one metric until somebody looks. Checking and joining labels costs more than most of what is counted, so callers that
- * count often pass the same label object each time, and only its first increment is checked at once.
+ * Sums the increments of one metric until it is read. Checking and joining labels costs more than most counted work. So
+ * frequent callers pass the same label object each time, and only its first increment is checked at once.
  */
 export class PendingIncrements {
   readonly #apply: (labels: Labels, by: number) => void;
   readonly #checked = new WeakSet<Labels>();
   readonly #sums = new Map<Labels, number>();
 
-  /** `apply` adds at once, and throws for labels or amounts that the metric does not take. */
+  /** `apply` adds at once, and throws for invalid labels or amounts. */
   constructor(apply: (labels: Labels, by: number) => void) {
     this.#apply = apply;
   }
@@ -26,7 +26,7 @@ export class PendingIncrements {
     }
   }
 
-  /** From now on the metric itself has everything. */
+  /** Moves all pending increments into the metric. */
   flush(): void {
     for (const [labels, sum] of this.#sums) this.#apply(labels, sum);
     this.#sums.clear();

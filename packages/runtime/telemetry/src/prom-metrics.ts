@@ -9,7 +9,7 @@ import type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } fro
 import { PendingIncrements } from './pending-increments.js';
 
 export interface MetricsOptions {
-  /** Memory, CPU, event loop and garbage collection of this process as well. Once per process at most. Default false. */
+  /** Adds memory, CPU, event loop and garbage collection of this process. Once per process at most. Default false. */
   readonly processMetrics?: boolean;
 }
 
@@ -17,7 +17,10 @@ const NO_LABELS: Labels = {};
 
 type Kind = 'counter' | 'gauge' | 'histogram';
 
-/** A registry of its own: two of them in one process share nothing. Defining a name twice gives the same metric; as another kind or with other labels it throws a TypeError. */
+/**
+ * Creates a registry; two in one process share nothing. Defining a name twice returns the same metric; with another
+ * kind or other labels it throws a TypeError.
+ */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   return new PromMetrics(options);
 }
@@ -29,7 +32,7 @@ class PromMetrics implements Metrics {
   readonly #collectors = new Map<string, ((gauge: Gauge) => void)[]>();
 
   constructor(options: MetricsOptions) {
-    // The default looks at the event loop a hundred times a second, which is most of what an idle process does.
+    // The default samples the event loop a hundred times a second, which is most of an idle process's work.
     if (options.processMetrics === true)
       collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 200 });
   }
@@ -42,7 +45,7 @@ class PromMetrics implements Metrics {
       });
       return {
         inc(labels = NO_LABELS, by = 1) {
-          // A counter only grows; the registry says so of what it is told at once.
+          // A counter only grows; the registry rejects others when they are applied at once.
           if (by > 0) pending.add(labels, by);
           else counter.inc(labels, by);
         },
@@ -99,7 +102,7 @@ class PromMetrics implements Metrics {
         try {
           collect(gauge);
         } catch {
-          // One figure that cannot be had must not take the page with it; it keeps its last value.
+          // One failing metric must not break the page; it keeps its last value.
         }
       }
     }

@@ -1,10 +1,10 @@
-/** What stands where a secret stood. */
+/** Replaces a secret. */
 export const redacted = '[redacted]';
 
-/** Longer strings are cut before they are searched, so that hostile ones cost little. */
+/** Longer strings are cut before the search, to bound the cost of hostile ones. */
 const longest = 4096;
 
-/** Cheap test whether any of the rules could apply; nearly all strings end here. */
+/** Cheap test whether any rule could apply; nearly all strings end here. */
 const suspicious =
   /eyJ|bearer|basic\s|-----BEGIN|LS0tLS1CRUdJT|sha256~|:\/\/[^/\s]*@|passw|passphrase|token|secret|api[-_]?key|access[-_]?key|key-?data|private|authorization|cookie|config/i;
 
@@ -12,7 +12,7 @@ const sensitiveWord = String.raw`(?:passw(?:or)?d|passphrase|token|secret|api[-_
 const value = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"']+)`;
 const quote = String.raw`\\*["']?`;
 
-/** Whether the text is a Secret or a kubeconfig, as JSON or YAML: there is no telling where the data in it end. */
+/** Detects a Secret or a kubeconfig, as JSON or YAML: the end of the data in it is unknown. */
 const documents = [
   [/kind\\*["']?[ \t]*:\s*\\*["']?Secret/, /data\\*["']?[ \t]*:/i],
   [/kind\\*["']?[ \t]*:\s*\\*["']?Config/, /users\\*["']?[ \t]*:/],
@@ -27,7 +27,8 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(bearer\s+)[\w.~+/=-]{8,}/gi, `$1${redacted}`],
   [/\b(basic\s+)[A-Za-z0-9+/]{16,}=*/gi, `$1${redacted}`],
   [/(:\/\/)[^/\s]*@/g, `$1${redacted}@`],
-  // `password=…` anywhere, `token: …` where a YAML or JSON key can stand. A plain "secret: not found" in the middle of a sentence stays.
+  // `password=…` anywhere, `token: …` where a YAML or JSON key can stand. Keeps a plain "secret: not found" within a
+  // sentence.
   [new RegExp(`(${sensitiveWord}=)${value}`, 'gi'), `$1${redacted}`],
   [
     new RegExp(
@@ -39,8 +40,9 @@ const rules: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Text without the secrets of known shape: tokens (JWT, bearer, basic), private keys (PEM, base64 of PEM), user names and passwords in URLs,
- * `password=…` pairs, and whole Secrets and kubeconfigs as JSON or YAML. Text beyond 4096 characters is cut off.
+ * Removes secrets of known shape: tokens (JWT, bearer, basic), private keys (PEM, base64 of PEM), user names and
+ * passwords in URLs, `password=…` pairs, and whole Secrets and kubeconfigs as JSON or YAML. Cuts text beyond 4096
+ * characters.
  */
 export function redactText(text: string): string {
   let result = text.length > longest ? `${text.slice(0, longest)}…` : text;
@@ -51,10 +53,13 @@ export function redactText(text: string): string {
   return result;
 }
 
-/** A run of words with dots between. The look-behind keeps it linear: a run is looked at once, not from each of its characters. */
+/**
+ * A run of words with dots between. The look-behind keeps it linear: a run is scanned once, not from each of its
+ * characters.
+ */
 const dotted = /(?<![\w-])[\w-]+\.[\w.-]*/g;
 
-/** JWT and JWE, ServiceAccount tokens among them: from the base64 of `{"` up to the end of the run, if a dot follows. */
+/** JWT and JWE, ServiceAccount tokens among them: from the base64 of `{"` to the end of the run, if a dot follows. */
 function redactToken(run: string): string {
   const start = run.indexOf('eyJ');
   return start < 0 || !run.includes('.', start) ? run : `${run.slice(0, start)}${redacted}`;

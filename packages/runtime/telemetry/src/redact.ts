@@ -1,13 +1,13 @@
 import { redactText, redacted } from './redact-text.js';
 import { isSensitiveKey } from './sensitive-key.js';
 
-/** How much of a value is shown at most: an object of the API in a log line is a mistake, and must stay a small one. */
+/** Depth limit of a shown value: an API object in a log line is a mistake, and must stay small. */
 const maxDepth = 6;
 const maxItems = 20;
 const maxKeys = 60;
 const maxNodes = 500;
 
-/** The annotation in which kubectl keeps the whole object, Secrets included. */
+/** Annotation in which kubectl keeps the whole object, Secrets included. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export interface RedactOptions {
@@ -16,8 +16,9 @@ export interface RedactOptions {
 }
 
 /**
- * A plain JSON value for anything, without secrets: values under keys that name one, `data` of Secrets, and strings that look like one.
- * Errors become `{name, message, code, …, cause}`. Depth and size are limited, cycles included. Never throws.
+ * Converts any value to plain JSON without secrets. Removes values under keys that name a secret, `data` of Secrets,
+ * and strings that look like one. Errors become `{name, message, code, …, cause}`. Limits depth and size, cycles
+ * included. Never throws.
  */
 export function redact(value: unknown, options: RedactOptions): unknown {
   return new Redaction(options).value(value, 0, false);
@@ -90,7 +91,7 @@ class Redaction {
     secret: boolean,
     inSecretList: boolean,
   ): unknown {
-    // Without a prototype `__proto__` is a key like any other.
+    // Without a prototype `__proto__` is an ordinary key.
     const fields = Object.create(null) as Record<string, unknown>;
     for (const [key, item] of entries.slice(0, maxKeys)) {
       fields[redactText(key)] = this.#field(key, item, depth, secret, inSecretList);
@@ -100,7 +101,7 @@ class Redaction {
   }
 
   #field(key: string, item: unknown, depth: number, secret: boolean, inSecretList: boolean): unknown {
-    // There is nothing to hide in these, and whether a token is set at all is worth knowing.
+    // These hide nothing, and it is useful to see whether a token is set.
     if (item === undefined || item === null || typeof item === 'boolean') return item;
     if (key === lastApplied || isSensitiveKey(key)) return redacted;
     if (secret && (key === 'data' || key === 'stringData')) return redacted;
@@ -112,7 +113,7 @@ class Redaction {
     const fields = Object.create(null) as Record<string, unknown>;
     fields['name'] = this.value(error.name, depth, false);
     fields['message'] = this.value(error.message, depth, false);
-    // What an ApiError tells beyond its message, and the code of a system error.
+    // Fields of an ApiError beyond its message, and the code of a system error.
     for (const key of ['code', 'httpStatus', 'request'] as const) {
       const item: unknown = key in error ? (error as unknown as Record<string, unknown>)[key] : undefined;
       if (item !== undefined) fields[key] = this.value(item, depth + 1, false);
@@ -124,7 +125,7 @@ class Redaction {
   }
 }
 
-/** Also true for errors of another realm, which are not `instanceof Error` here. */
+/** Also true for errors of another realm, for which `instanceof Error` is false. */
 function isError(value: object): value is Error {
   return (
     value instanceof Error ||
@@ -137,7 +138,7 @@ function kindOf(value: object): unknown {
   return 'kind' in value ? value.kind : undefined;
 }
 
-/** Items of a list carry no kind: with metadata and data but no kind it may well be a Secret. */
+/** Items of a list carry no kind: one with metadata and data but no kind may be a Secret. */
 function isSecret(value: object, inSecretList: boolean): boolean {
   const kind = kindOf(value);
   return kind === 'Secret' || ((inSecretList || 'metadata' in value) && (kind === undefined || kind === ''));

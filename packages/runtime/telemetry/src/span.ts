@@ -14,16 +14,17 @@ import { redactText } from './redact-text.js';
 
 const NO_SPAN: Span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-/** Whether somebody has given the OpenTelemetry API of this process something to record spans with. */
+/** Whether the OpenTelemetry API of this process has a provider that records spans. */
 function isTraced(tracer: string): boolean {
-  // The API stands in for a provider that may come later; asked for the tracer behind it, it has none.
+  // The API's proxy stands in for a later provider; without one it has no delegate tracer.
   const provider: TracerProvider & { getDelegateTracer?(name: string): Tracer | undefined } = trace.getTracerProvider();
   return provider.getDelegateTracer === undefined || provider.getDelegateTracer(tracer) !== undefined;
 }
 
 /**
- * Runs `work` in a span of the tracer of that name, which is the active one meanwhile. A failure marks the span and is passed on.
- * Without an OpenTelemetry SDK in the process this costs a quarter of a microsecond. Attributes must not carry secrets. `cause`: what it is part of; default: what runs now.
+ * Runs `work` in an active span of that tracer. A failure marks the span and is rethrown. Costs a quarter of a
+ * microsecond without an OpenTelemetry SDK. Attributes must not carry secrets. `cause`: the parent; default: the active
+ * span.
  */
 export async function withSpan<T>(
   tracer: string,
@@ -48,23 +49,29 @@ export async function withSpan<T>(
   });
 }
 
-/** What something later is part of: it is kept with work that waits. */
+/** Parent of later work: kept with work that waits. */
 export type Cause = Context;
 
-/** Work that nothing has asked for that is recorded. */
+/** Cause of work without a recorded origin. */
 export const noCause: Cause = ROOT_CONTEXT;
 
-/** Starts what lives on for itself, such as a watch or a timer: nothing that it ever does is part of what happens to run now. */
+/**
+ * Starts something long-lived, such as a watch or a timer, outside the active span: its later work is not part of that
+ * span.
+ */
 export function apart<T>(start: () => T): T {
   return context.with(ROOT_CONTEXT, start);
 }
 
-/** What runs now; undefined where nobody records, so that nothing is kept. */
+/** The active span as a cause; undefined without recording, so nothing is kept. */
 export function currentCause(tracer: string): Cause | undefined {
   return isTraced(tracer) ? context.active() : undefined;
 }
 
-/** As {@link withSpan}, for work that does not wait. `describe` gives the attributes, and is asked only where somebody records. */
+/**
+ * Like {@link withSpan}, for synchronous work. `describe` returns the attributes, and is called only when spans are
+ * recorded.
+ */
 export function inSpan<T>(tracer: string, name: string, describe: () => Attributes, work: () => T): T {
   if (!isTraced(tracer)) return work();
   return trace.getTracer(tracer).startActiveSpan(name, { attributes: describe() }, (span) => {
@@ -76,7 +83,7 @@ export function inSpan<T>(tracer: string, name: string, describe: () => Attribut
   });
 }
 
-/** Writes down in the span that runs now what happened in it. */
+/** Adds an event to the active span. */
 export function noteInSpan(tracer: string, name: string, describe: () => Attributes): void {
   if (isTraced(tracer)) trace.getActiveSpan()?.addEvent(name, describe());
 }

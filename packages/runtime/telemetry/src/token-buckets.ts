@@ -1,15 +1,15 @@
 import type { Clock } from '@hawser/clock';
 
 export interface TokenBucketOptions {
-  /** Tokens at the start, and at most. */
+  /** Tokens at the start, and maximum. */
   readonly burst: number;
-  /** Time in which one token comes back. */
+  /** Milliseconds in which one token returns. */
   readonly refillMs: number;
-  /** Buckets that are remembered; the one unused for longest goes first. */
+  /** Limit of buckets; the least recently used is dropped first. */
   readonly maxBuckets: number;
 }
 
-/** A token bucket per key. Needs no timer: what came back is worked out when it is asked for. */
+/** A token bucket per key. Needs no timer: computes the refill on access. */
 export class TokenBuckets {
   readonly #buckets = new Map<string, { tokens: number; at: number }>();
   readonly #clock: Clock;
@@ -20,7 +20,7 @@ export class TokenBuckets {
     this.#options = options;
   }
 
-  /** Whether there was a token; it is gone then. */
+  /** Takes a token; false: there was none. */
   take(key: string): boolean {
     const now = this.#clock.monotonic();
     const bucket = this.#buckets.get(key) ?? { tokens: this.#options.burst, at: now };
@@ -28,7 +28,7 @@ export class TokenBuckets {
     bucket.at = now;
     const allowed = bucket.tokens >= 1;
     if (allowed) bucket.tokens--;
-    // Last in, last out: the map is in order of use.
+    // Reinsert: the map is in order of use.
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > this.#options.maxBuckets) {

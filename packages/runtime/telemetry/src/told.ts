@@ -1,14 +1,14 @@
 import type { EventMessage, EventRecorder, ObjectReference } from './events.js';
 
-/** Tells of a lasting state once, not with every look at it. */
+/** Records an Event about a lasting state once, not at every look. */
 export interface Told {
-  /** Records the event, unless it is the last one told of this key. */
+  /** Records the event, unless it is the last one of this key. */
   tell(key: string, regarding: ObjectReference, event: EventMessage): void;
-  /** The state is over: if it comes back, it is told again. */
+  /** The state is over: if it returns, it is recorded again. */
   forget(key: string): void;
 }
 
-/** For controllers that look again and again at a state for which there is no condition. What was told is remembered as long as this lives. */
+/** For controllers that look repeatedly at a state without a condition. Remembers recorded events for its lifetime. */
 export function createTold(events: EventRecorder): Told {
   const last = new Map<string, string>();
   return {

@@ -5,20 +5,21 @@ import { redact } from './redact.js';
 import { redactText } from './redact-text.js';
 
 export interface LoggerOptions {
-  /** Lines below it are not written. At `debug` errors show their stacks. */
+  /** Minimum level. At `debug` errors show their stacks. */
   readonly level: LogLevel;
   readonly format: LogFormat;
   /** Default: standard error. */
   readonly stream?: NodeJS.WritableStream;
-  /** Milliseconds since the epoch, for the time of a line. Default: the machine's. */
+  /** Milliseconds since the epoch, for the time of a line. Default: the machine's clock. */
   readonly now?: () => number;
 }
 
 const ranks: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
 /**
- * A Logger that writes one line per call. Lines that the level leaves out cost a comparison. What is written went through redaction: values under
- * keys that name a secret, data of Secrets and strings of known secret shapes never reach the stream; see the README for what that covers.
+ * Creates a Logger that writes one line per call. Lines below the level cost a comparison. Redacts all output: values
+ * under keys that name a secret, data of Secrets and strings of known secret shapes never reach the stream; see the
+ * README for the coverage.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const now = options.now ?? Date.now;
@@ -42,7 +43,7 @@ export function createLogger(options: LoggerOptions): Logger {
 class RedactingLogger implements Logger {
   readonly #rank: number;
   readonly #write: (level: LogLevel, message: string, fields: LogFields) => void;
-  /** Redacted already. */
+  /** Already redacted. */
   readonly #fields: LogFields;
 
   constructor(rank: number, write: (level: LogLevel, message: string, fields: LogFields) => void, fields: LogFields) {
