@@ -64,8 +64,7 @@ export function decideContent(
   if (!adopting && asWritten)
     return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(whole) };
 
-  // Name only a proven copy: a child that inherited Go's marks would be ours for good. An unowned object is adopted
-  // because a person wants that.
+  // Name only a proven copy: a child that inherited Go's marks would be ours for good. A person asks for adoption.
   const mayName = belonging.kind === 'foreign' ? true : isMadeByKonnector(copy, belonging.isNamed, memory);
   const patch = (content: Wanted, wrong: Difference['wrong'], partly: boolean): Action => ({
     type: 'patchCopy',
@@ -87,8 +86,7 @@ export function decideContent(
       ? inStep
       : { ...reported(drifted), withheld: [patch(everything, whole.wrong, false)] };
   const write = patch(wanted, difference.wrong, drifted.length > 0);
-  // Content that was written before and is missing now was replaced: by a writer on the provider, or by another
-  // konnector that wants something else.
+  // Written before and missing now: a writer on the provider, or a konnector that wants other content, replaced it.
   if (repeated || (!adopting && isFromWanted)) {
     const holding = decideContest(observed, copy, difference.wrong, hash, settings) ?? drifting(observed, difference);
     if (holding !== undefined) return holding.actions.length > 0 ? holding : { ...holding, withheld: [write] };

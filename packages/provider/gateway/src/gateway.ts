@@ -1,5 +1,6 @@
 import type { Server } from 'node:https';
 import { type Resource, createPassage } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import type { ConsumerView } from '@hawser/exportrbac';
 import { isOlder } from '@hawser/informer';
@@ -162,13 +163,7 @@ async function openGateway(
       logger.warn('The certificate of the gateway cannot be read again; the former one stays.', { error });
     }),
   );
-  scope.every(EXPIRY_MS, () => {
-    for (const stream of streams.all()) if ((stream.identity.expiresAt ?? Infinity) <= clock.now()) stream.end();
-  });
-  scope.every(REVIEW_MS, () => endRevoked(streams, identities), 0.2);
-  scope.every(BOOKMARK_MS, () => {
-    for (const stream of streams.all()) stream.bookmark();
-  });
+  watchOver(streams, identities, clock, scope);
   scope.every(SWEEP_MS, async () => {
     await sources.sweep();
     changes.sweep((resource, version) => sources.isForgotten(resource, version));
@@ -182,7 +177,18 @@ async function openGateway(
   };
 }
 
-/** Counts connections, and tells of those that are refused. */
+/** Ends watches whose credential has expired or was revoked, and sends bookmarks on the others. */
+function watchOver(streams: Streams, identities: Identities, clock: Clock, scope: Scope): void {
+  scope.every(EXPIRY_MS, () => {
+    for (const stream of streams.all()) if ((stream.identity.expiresAt ?? Infinity) <= clock.now()) stream.end();
+  });
+  scope.every(REVIEW_MS, () => endRevoked(streams, identities), 0.2);
+  scope.every(BOOKMARK_MS, () => {
+    for (const stream of streams.all()) stream.bookmark();
+  });
+}
+
+/** Counts open connections, and reports refused ones. */
 function connectionsOf(
   bounds: ConnectionBounds | undefined,
   { clock, logger, metrics }: ControllerContext<'provider'>,
