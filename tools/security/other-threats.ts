@@ -75,6 +75,10 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
             'makes the gateway ask the API server nothing of a namespace, whether it is that of another or there is none',
           ),
           test(
+            'packages/provider/gateway/src/page.test.ts',
+            'does the same work for a list in the namespace "%s", so that its time does not tell what others have there',
+          ),
+          test(
             'packages/provider/gateway/src/reads.test.ts',
             'is asked for when it is known whose it is: that of another never, also as the first thing that is asked of a gateway',
           ),

@@ -31,8 +31,9 @@ export async function ownObjects(
   const own: KubeObject[] = [];
   for (const [index, object] of objects.entries()) {
     if (index % PER_TURN === PER_TURN - 1) await yieldToEventLoop();
-    if (namespace !== '' && object.metadata.namespace !== namespace) continue;
-    if (sight.sees(object) && isSelected(options, object)) own.push(object);
+    // All are looked at, whichever namespace is asked for: the time of a list must not tell how many objects others have there.
+    if (!sight.sees(object)) continue;
+    if ((namespace === '' || object.metadata.namespace === namespace) && isSelected(options, object)) own.push(object);
   }
   return own.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }

@@ -18,8 +18,8 @@ export const gatewayMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}page.ts`,
-        find: 'if (sight.sees(object) && isSelected(options, object)) own.push(object);',
-        replace: 'if (isSelected(options, object)) own.push(object);',
+        find: 'if (!sight.sees(object)) continue;',
+        replace: '',
       },
     ],
   },
@@ -254,6 +254,18 @@ export const gatewayMutants: readonly Mutant[] = [
         file: `${folder}not-before.ts`,
         find: "if (token !== '') query.set('continue', checked(token, since));",
         replace: '',
+      },
+    ],
+  },
+  {
+    name: 'gateway-namespaces-first',
+    foundBy: { tests: [`${folder}page.test.ts`] },
+    edits: [
+      {
+        file: `${folder}page.ts`,
+        find: 'if (!sight.sees(object)) continue;',
+        replace:
+          "if (namespace !== '' && object.metadata.namespace !== namespace) continue; if (!sight.sees(object)) continue;",
       },
     ],
   },
