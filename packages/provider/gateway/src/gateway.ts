@@ -84,14 +84,9 @@ async function openGateway(
   ctx: ControllerContext<'provider'>,
   scope: Scope,
 ): Promise<{ readonly server: Server; readonly ready: () => Promise<void> }> {
-  const {
-    clusters: { provider },
-    clock,
-    random,
-    logger,
-    metrics,
-  } = ctx;
+  const { provider } = ctx.clusters;
   const { client } = provider;
+  const { clock, random, logger, metrics } = ctx;
   const streams = new Streams();
   const changes = new ViewChanges(clock);
   const sources = new Sources({ client, clock, random, logger });
