@@ -1,13 +1,17 @@
+import { readCoreKbindStanding } from '@hawser/bind';
 import { type Check, checksOf, planUninstall, takeInventory, uninstall } from '@hawser/unbinding';
 
 import { clusterOf } from '../cluster-of.js';
 import type { CommandDescription, Flag } from '@hawser/config';
 import { createKonnectorRole } from '../konnector-role.js';
 import {
+  askedAnyDialect,
+  bindingDialectFlag,
   type ConsumerCommand,
   consumerFlags,
   readCommandFlags,
   readTimeout,
+  uninstallCoreKbind,
   withConsumer,
   type Task,
   type Terminal,
@@ -15,10 +19,17 @@ import {
 
 const ABOUT = `Takes everything of kube-bind, or of Klutch, off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
 Secrets, records, the Lease and the CRDs of bindings; and looks afterwards whether anything is left. Works with and without a konnector; remove its
-Deployment first (helm uninstall), or run this once more afterwards.`;
+Deployment first (helm uninstall), or run this once more afterwards.
+Of core.kbind.io, with --dialect core-kbind: ClusterBindings and Bindings by their unbind policy, Connections, and their Secrets. The konnector does that, so leave it running until then; it keeps what it did not install.`;
+
+const uninstallDialectFlag: Flag = {
+  ...bindingDialectFlag,
+  help: 'in which words: kube-bind, klutch, or core-kbind for core.kbind.io; auto: kube-bind or klutch, whichever is bound on the consumer, or can be',
+};
 
 const flags: readonly Flag[] = [
-  ...consumerFlags,
+  ...consumerFlags.filter(({ name }) => name !== 'dialect'),
+  uninstallDialectFlag,
   { name: 'yes', short: 'y', kind: 'boolean', help: 'do not ask' },
   { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and do nothing' },
   { name: 'keep-secrets', kind: 'boolean', help: 'leave the kubeconfig Secrets where they are' },
@@ -41,6 +52,7 @@ export const uninstallCommand: CommandDescription = {
       says: 'do it without a question, and leave the kubeconfig Secrets',
       line: 'hawser uninstall --yes --keep-secrets',
     },
+    { says: 'everything of core.kbind.io', line: 'hawser uninstall --dialect core-kbind --dry-run' },
     { says: 'the provider is gone for good', line: 'hawser uninstall --release "the provider has ended its service"' },
   ],
   flags,
@@ -54,6 +66,12 @@ export function readUninstall(args: readonly string[]): Task | string {
   const timeoutMs = readTimeout(parsed);
   const given = (name: string): boolean => values.get(name) === 'true';
   const keepSecrets = given('keep-secrets');
+  if (askedAnyDialect(parsed) === 'core-kbind') {
+    const wish = { keepSecrets, release: values.get('release') };
+    const asked = { wish, dryRun: given('dry-run'), yes: given('yes'), timeoutMs };
+    return (terminal) =>
+      withConsumer(parsed, terminal, (command) => uninstallCoreKbind(command, terminal, asked), 'kube-bind');
+  }
   return (terminal) =>
     withConsumer(parsed, terminal, async (command) => {
       const { client, lease, leaseName, context, terms } = command;
@@ -61,6 +79,7 @@ export function readUninstall(args: readonly string[]): Task | string {
       const plan = planUninstall(inventory, leaseName, keepSecrets);
       const relevant = (checks: readonly Check[]): readonly Check[] =>
         keepSecrets ? checks.filter(({ what }) => what !== 'kubeconfig Secrets') : checks;
+      await tellOfCoreKbind(command, terminal);
       if (plan.length === 0) return report(terminal, relevant(checksOf(inventory, leaseName)), inventory.claimed);
       terminal.out(
         `${given('dry-run') ? 'This would be done:' : 'This is to be done:'}\n${plan.map((line) => `  ${line}`).join('\n')}`,
@@ -90,6 +109,15 @@ export function readUninstall(args: readonly string[]): Task | string {
         await events.close();
       }
     });
+}
+
+/** It is another installation, which goes by a command of its own. */
+async function tellOfCoreKbind({ client }: ConsumerCommand, { err, signal }: Terminal): Promise<void> {
+  const { objects } = await readCoreKbindStanding(client, signal);
+  if (objects.length > 0)
+    err(
+      `Of core.kbind.io stays: ${objects.join(', ')}. To take it away as well, while its konnector runs: hawser uninstall --dialect core-kbind`,
+    );
 }
 
 async function confirmed({ ask, err }: Terminal): Promise<boolean> {

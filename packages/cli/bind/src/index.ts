@@ -47,6 +47,12 @@ export {
   unbindCoreKbind,
 } from './core-kbind/unbind.js';
 export {
+  type CoreKbindStanding,
+  type CoreKbindUninstallWish,
+  planCoreKbindUninstall,
+  readCoreKbindStanding,
+} from './core-kbind/uninstall.js';
+export {
   type MigrationObserved,
   type MigrationSides,
   type MigrationWish,

@@ -10,7 +10,7 @@ export {
   readTimeout,
   withConsumer,
 } from './consumer-command.js';
-export { askedDialect, dialectFlag } from './consumer-dialect.js';
+export { askedAnyDialect, askedDialect, bindingDialectFlag, dialectFlag } from './consumer-dialect.js';
 export { doctorCommand, readDoctor } from './doctor.js';
 export {
   commandContext,
@@ -38,3 +38,4 @@ export { readTree, treeCommand } from './tree.js';
 export { readUnbind, unbindCommand } from './unbind.js';
 export { gitVersion, reportedVersion } from './version.js';
 export { readWhy, whyFlags } from './why-command.js';
+export { type CoreKbindUninstall, uninstallCoreKbind } from './uninstall-core-kbind.js';

@@ -26,6 +26,8 @@ export interface CoreKbindUnbindWish {
 
 export type CoreKbindUnbindStep =
   | { readonly kind: 'setPolicy'; readonly binding: Binding; readonly policy: UnbindPolicy }
+  /** Nothing of it is waited for any more. */
+  | { readonly kind: 'release'; readonly binding: Binding; readonly reason: string }
   | { readonly kind: 'deleteBinding'; readonly binding: Binding; readonly policy: UnbindPolicy }
   | { readonly kind: 'deleteConnection'; readonly connection: Connection }
   | { readonly kind: 'deleteSecret'; readonly key: ObjectKey };
@@ -132,6 +134,12 @@ export async function unbindCoreKbind(
         await consumer.patch(resourceOf(step.binding), keyOf(step.binding), { type: 'merge', patch }, { signal });
         return undefined;
       }
+      case 'release': {
+        const { uid } = step.binding.metadata;
+        const patch = { metadata: { uid, annotations: { [hawserAnnotations.release]: step.reason } } };
+        await consumer.patch(resourceOf(step.binding), keyOf(step.binding), { type: 'merge', patch }, { signal });
+        return undefined;
+      }
       case 'deleteBinding':
         return await remove(resourceOf(step.binding), step.binding);
       case 'deleteConnection':
@@ -176,6 +184,8 @@ export function coreKbindUnbindStepText(step: CoreKbindUnbindStep): string {
   switch (step.kind) {
     case 'setPolicy':
       return `set the unbind policy of ${titleOf(step.binding.metadata)} to ${step.policy}`;
+    case 'release':
+      return `let go of what ${titleOf(step.binding.metadata)} has bound; its copies stay on the provider (${step.reason})`;
     case 'deleteBinding':
       return `delete ${titleOf(step.binding.metadata)} under policy ${step.policy} (${meaningOf(step.policy, step.binding)})`;
     case 'deleteConnection':
