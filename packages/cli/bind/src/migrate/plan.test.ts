@@ -127,6 +127,20 @@ describe('the plan of a migration', () => {
     expect(reasons({ ...seen, core: { ...seen.core, offered: new Map() } })).toEqual(['NotExported']);
   });
 
+  it('names each claim, and shows what those that have an equal would be', () => {
+    const status = {
+      permissionClaims: [
+        { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'db' } } } },
+        { group: '', resource: 'serviceaccounts', selector: { labelSelector: {} } },
+      ],
+    } as APIServiceBinding['status'];
+    const { refusals } = planMigration(wish, { ...seen, binding: { ...binding, status } });
+    expect(refusals.map(({ reason }) => reason)).toEqual(['ClaimsNotMigrated', 'ClaimsNotMigrated']);
+    expect(refusals[0]?.message).toContain('claims on secrets labelled app=db');
+    expect(refusals[0]?.message).toContain('"direction":"FromConsumer"');
+    expect(refusals[1]?.message).toContain('The claim on all serviceaccounts has no equal');
+  });
+
   it('lets the generation that has begun a deletion end it', () => {
     const going = (finalizer: string): MigrationObserved => ({
       ...seen,

@@ -1,6 +1,12 @@
 import { type KubeObject, objectKey } from '@hawser/client';
-import { annotations, finalizers, moveAnnotations } from '@hawser/core-kbind';
-import { hawserAnnotations, kubeBindDialect, type APIServiceBinding } from '@hawser/kube-bind';
+import { annotations, finalizers, moveAnnotations, type RelatedResource } from '@hawser/core-kbind';
+import {
+  type APIServiceBinding,
+  claimInWords,
+  hawserAnnotations,
+  kubeBindDialect,
+  type PermissionClaim,
+} from '@hawser/kube-bind';
 
 import { planCoreKbind } from '../core-kbind/plan.js';
 import type { Refusal } from '../refusal.js';
@@ -8,6 +14,7 @@ import { coreWish, withoutForeign } from './core-wish.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
 import type { Generation } from './pair-swap.js';
 import { PAUSE_REASON } from './pause-reason.js';
+import { relatedOfClaim } from './related-of-claim.js';
 
 /** Why a binding is not moved; empty: it may be. Pure. */
 export function refusalsOf(
@@ -135,15 +142,7 @@ function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonl
     ...(apis.length > 0
       ? []
       : [refusal('NothingBound', `APIServiceBinding "${wish.name}" has bound no API.`, 'waits until it is Ready')]),
-    ...(claims.length === 0
-      ? []
-      : [
-          refusal(
-            'ClaimsNotMigrated',
-            `The binding serves ${claims.length} permission claims, which core.kbind.io does not have.`,
-            'keeps this binding, or binds anew with spec.relatedResources',
-          ),
-        ]),
+    ...claimRefusals(claims),
     ...(isSameProvider
       ? []
       : [
@@ -156,6 +155,34 @@ function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonl
     ...apis.flatMap((api) => placeRefusals(api, exported?.spec.isolation, observed)),
     ...planCoreKbind(coreWish(wish, observed), withoutForeign(observed)).refusals,
   ];
+}
+
+/** Copies of claimed objects bear marks of the older generation: the newer one would leave them alone, and tell each as foreign. So no claim is carried over; those that have an equal are shown in its words. */
+function claimRefusals(claims: readonly PermissionClaim[]): readonly Refusal[] {
+  const same: string[] = [];
+  const rules: RelatedResource[] = [];
+  const without: Refusal[] = [];
+  for (const claim of claims) {
+    const translated = relatedOfClaim(claim);
+    if (translated.kind === 'same') {
+      same.push(claimInWords(claim));
+      rules.push(...translated.rules);
+    } else
+      without.push(
+        refusal(
+          'ClaimsNotMigrated',
+          `The claim on ${claimInWords(claim)} has no equal in core.kbind.io: ${translated.why}.`,
+          'keeps this binding, or binds anew without that claim',
+        ),
+      );
+  }
+  if (same.length === 0) return without;
+  const shown = refusal(
+    'ClaimsNotMigrated',
+    `The binding serves claims on ${same.join('; ')}, and their copies bear marks of kube-bind.io. The same in core.kbind.io is spec.relatedResources: ${JSON.stringify(rules)}.`,
+    'keeps this binding; or lets go of it (hawser unbind, policy Orphan), binds anew with these rules, and deletes the former copies of claimed objects',
+  );
+  return [shown, ...without];
 }
 
 /** Both sides have the same names and namespaces in the newer generation, so only copies that lie so can stay. */
