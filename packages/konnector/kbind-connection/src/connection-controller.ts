@@ -83,6 +83,13 @@ export function createConnectionController(options: ConnectionOptions): Connecti
   };
 }
 
+/** The identity of a cluster, when it was read, and after how many lost connections. It counts only until the next loss. */
+interface Identity {
+  readonly reading: IdentityReading;
+  readonly at: number;
+  readonly losses: number;
+}
+
 class RunningConnections {
   readonly #statuses = new WriteBudget(statusPace);
   readonly #setup: Setup<'consumer'>;
@@ -94,7 +101,7 @@ class RunningConnections {
   readonly #secrets: NamedWatches<Secret>;
   readonly #ready: ReadyMetric;
   /** Who clusters said they are, and when on the monotonic clock. */
-  readonly #identities = new WeakMap<Client, { readonly reading: IdentityReading; readonly at: number }>();
+  readonly #identities = new WeakMap<Client, Identity>();
 
   /** Connections whose Lease has been deleted. */
   readonly #ended = new Set<string>();
@@ -300,8 +307,10 @@ class RunningConnections {
 
   async #identityOf(client: Client, signal: AbortSignal): Promise<IdentityReading> {
     const now = this.#setup.clock.monotonic();
+    const losses = client.recovery?.losses ?? 0;
     const known = this.#identities.get(client);
-    if (known?.reading.kind === 'known' && now - known.at < IDENTITY_COUNTS_MS) return known.reading;
+    const counts = known?.losses === losses && now - known.at < IDENTITY_COUNTS_MS;
+    if (known?.reading.kind === 'known' && counts) return known.reading;
     let reading: IdentityReading;
     try {
       reading = { kind: 'known', uid: await readClusterIdentity(client, signal) };
@@ -309,7 +318,7 @@ class RunningConnections {
       if (!isApiError(error) || error.code === 'Aborted') throw error;
       reading = { kind: isForbidden(error) ? 'refused' : 'unreachable', message: error.message };
     }
-    this.#identities.set(client, { reading, at: now });
+    this.#identities.set(client, { reading, at: now, losses });
     return reading;
   }
 

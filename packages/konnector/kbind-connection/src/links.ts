@@ -3,6 +3,7 @@ import { labels } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { InformerHandle, Subscription } from '@hawser/informer';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { readClusterIdentity } from './cluster-identity.js';
 import { OpenAPIOffers } from './openapi-offers.js';
 
 /** What a provider offers, as CRDs. */
@@ -101,6 +102,16 @@ function openLabelled({ informers }: Cluster, changed: () => void): OpenedOffers
   };
 }
 
+/** Another cluster answers at the address of a provider. Nothing was written there. */
+class OtherClusterError extends Error {
+  override readonly name = 'OtherClusterError';
+  readonly code = 'OtherCluster';
+
+  constructor(connection: string, uid: string) {
+    super(`cluster ${uid} answers, and Connection ${connection} is bound to another one`);
+  }
+}
+
 interface Slot {
   current?: { readonly opened: Opened; readonly link: ProviderLink; readonly ending: AbortController } | undefined;
   trial?: Opened | undefined;
@@ -187,6 +198,13 @@ export class LinkPool implements Links {
     const { trial, current } = slot;
     const ending = new AbortController();
     slot.trial = undefined;
+    // After an outage, write nothing before the cluster has proven to be the same one.
+    trial.cluster.client.recovery?.proveBeforeWrites(async () => {
+      const uid = await readClusterIdentity(trial.cluster.client, ending.signal);
+      if (uid === identities.remoteUID) return;
+      this.#look(connection);
+      throw new OtherClusterError(connection, uid);
+    });
     slot.current = {
       opened: trial,
       link: { connection, cluster: trial.cluster, offers: trial.offers, ended: ending.signal, ...identities },

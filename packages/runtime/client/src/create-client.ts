@@ -252,7 +252,7 @@ class RestClient implements Client {
     resource: Resource,
     options: WatchOptions = {},
   ): Promise<WatchStream<T>> {
-    const { requester, metrics, watches } = this.#shared;
+    const { requester, metrics, outages, watches } = this.#shared;
     const description = this.#describe({ verb: 'watch', resource, namespace: options.namespace });
     // Until the watch is open, it is an ordinary request with a deadline.
     const scope = requester.scope([options.signal], DEFAULT_TIMEOUT_MS);
@@ -262,6 +262,8 @@ class RestClient implements Client {
       toError: (problem) => requester.toError(problem, description),
       onClose: () => {
         scope.dispose();
+        // Its connection may have ended with its server.
+        outages.lost();
         watches.delete(stream);
         metrics.openWatches(watches.size);
       },

@@ -482,6 +482,68 @@ describe('a failing request', () => {
     });
   });
 
+  describe('after a connection was lost', () => {
+    const lose = async (): Promise<void> => {
+      server.answer = (_request, response) => {
+        response.destroy();
+      };
+      await failed(client.delete(DATABASES, KEY));
+      server.answer = (_request, response) => {
+        json(response, OBJECT);
+      };
+    };
+
+    it('is a write only once it is proven who answers', async () => {
+      const proof = Promise.withResolvers<undefined>();
+      let proofs = 0;
+      client.recovery?.proveBeforeWrites(async () => {
+        proofs++;
+        await get();
+        await proof.promise;
+      });
+      await create();
+      expect(proofs).toBe(0);
+      await lose();
+      const before = server.requests.length;
+      const writes = [create(), remove()];
+      await get();
+      await until(() => server.requests.length === before + 2, 'reads go on');
+      expect(server.requests.slice(before).map(({ method }) => method)).toEqual(['GET', 'GET']);
+      proof.resolve(undefined);
+      await Promise.all(writes);
+      await create();
+      expect(proofs).toBe(1);
+    });
+
+    it('is no write where another one answers', async () => {
+      client.recovery?.proveBeforeWrites(() => Promise.reject(new Error('another cluster answers')));
+      await lose();
+      const before = server.requests.length;
+      expect(await failed(create())).toMatchObject({ code: 'Unreachable' });
+      expect(server.requests).toHaveLength(before);
+    });
+
+    it('is proven after the end of a watch, too', async () => {
+      let proofs = 0;
+      client.recovery?.proveBeforeWrites(() => {
+        proofs++;
+        return Promise.resolve();
+      });
+      server.answer = (request, response) => {
+        if (!request.url.includes('watch=')) {
+          json(response, OBJECT);
+          return;
+        }
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.flushHeaders();
+        response.end();
+      };
+      for await (const event of await client.watch(DATABASES)) expect(event).toBeUndefined();
+      await create();
+      expect(proofs).toBe(1);
+    });
+  });
+
   describe('under a write guard', () => {
     it('is not sent again after a guard has come to its end in the wait, though nothing has told of that yet', async () => {
       const guard = new AbortController();

@@ -85,3 +85,36 @@ it.each([
 ])('a %d is an answer: %s', (status, answer) => {
   expect(isAnswer(status)).toBe(answer);
 });
+
+it('has one proof for all that wait after a loss, and another one after the next', async () => {
+  let proofs = 0;
+  let isRight = true;
+  const proof = outages.proveBeforeWrites(() => {
+    proofs++;
+    return isRight ? Promise.resolve() : Promise.reject(new Error('another cluster answers'));
+  });
+  await outages.proven();
+  expect([outages.isUnproven, proofs]).toEqual([false, 0]);
+  outages.lost();
+  expect(outages.isUnproven).toBe(true);
+  await Promise.all([outages.proven(), outages.proven()]);
+  expect([outages.isUnproven, proofs]).toEqual([false, 1]);
+  isRight = false;
+  outages.suspect();
+  await expect(outages.proven()).rejects.toThrow('another cluster answers');
+  expect([outages.isUnproven, proofs, outages.losses]).toEqual([true, 2, 2]);
+  proof.close();
+  await outages.proven();
+  expect([outages.isUnproven, proofs]).toEqual([false, 2]);
+});
+
+it('does not take a proof for one that was begun before the loss', async () => {
+  const begun = Promise.withResolvers<undefined>();
+  outages.proveBeforeWrites(() => begun.promise);
+  outages.lost();
+  const proven = outages.proven();
+  outages.lost();
+  begun.resolve(undefined);
+  await proven;
+  expect(outages.isUnproven).toBe(true);
+});

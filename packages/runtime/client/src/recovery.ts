@@ -7,6 +7,20 @@ export interface Recovery {
    * fail, or time out, for its own reasons.
    */
   onRecovered(listener: () => void): { close(): void };
+  /** Number of requests and watches that lost their connection. Another server may answer at the address after each. */
+  readonly losses: number;
+  /**
+   * Calls `prove` before the first write after each loss. Writes wait until it resolves; if it rejects, they fail with
+   * code `Unreachable`. Reads go on. `prove` must send only reads. The last given proof counts.
+   */
+  proveBeforeWrites(prove: () => Promise<void>): { close(): void };
+}
+
+interface Proof {
+  readonly prove: () => Promise<void>;
+  /** The losses before the last proof. */
+  provenAt: number;
+  running?: Promise<void> | undefined;
 }
 
 export interface OutageOptions {
@@ -33,6 +47,8 @@ export class Outages implements Recovery {
   readonly #listeners = new Set<() => void>();
   #state: 'well' | 'suspected' | 'out' | 'closed' = 'well';
   #failures = 0;
+  #losses = 0;
+  #proof: Proof | undefined;
   #timer: TimerHandle | undefined;
 
   constructor(options: OutageOptions) {
@@ -51,8 +67,49 @@ export class Outages implements Recovery {
     };
   }
 
+  get losses(): number {
+    return this.#losses;
+  }
+
+  proveBeforeWrites(prove: () => Promise<void>): { close(): void } {
+    const proof: Proof = { prove, provenAt: this.#losses };
+    this.#proof = proof;
+    return {
+      close: () => {
+        if (this.#proof === proof) this.#proof = undefined;
+      },
+    };
+  }
+
+  /** Whether a write has to wait for a proof. */
+  get isUnproven(): boolean {
+    return this.#proof !== undefined && this.#proof.provenAt !== this.#losses;
+  }
+
+  /** Resolves if nothing was lost since the last proof, or none is needed. Rejects as the proof does. Callers share it. */
+  async proven(): Promise<void> {
+    const proof = this.#proof;
+    if (proof === undefined || proof.provenAt === this.#losses) return;
+    const losses = this.#losses;
+    proof.running ??= proof
+      .prove()
+      .then(() => {
+        proof.provenAt = losses;
+      })
+      .finally(() => {
+        proof.running = undefined;
+      });
+    await proof.running;
+  }
+
+  /** A watch has ended. */
+  lost(): void {
+    this.#losses++;
+  }
+
   /** A request got no answer. */
   suspect(): void {
+    this.#losses++;
     if (this.#state !== 'well' || this.#listeners.size === 0) return;
     this.#state = 'suspected';
     this.#failures = 0;

@@ -21,7 +21,7 @@ export interface RequesterOptions {
   readonly logger: Logger;
   readonly metrics: ClientMetrics;
   /** Receives the outcome of each request. */
-  readonly outages: Pick<Outages, 'suspect' | 'answered'>;
+  readonly outages: Pick<Outages, 'suspect' | 'answered' | 'isUnproven' | 'proven'>;
   /** Receives the `Date` of each answer. */
   readonly serverTime: Pick<ServerTime, 'hear'>;
 }
@@ -111,7 +111,7 @@ export class Requester {
     sink: ByteSink | undefined,
   ): Promise<TransportResponse> {
     const { transport, limiter, clock, metrics, outages, serverTime } = this.#options;
-    const release = sink === undefined ? await limiter.acquire(scope) : undefined;
+    const release = sink === undefined ? await this.#acquire(call, scope) : undefined;
     const started = clock.monotonic();
     let code = 'Unreachable';
     try {
@@ -136,6 +136,24 @@ export class Requester {
         code,
         seconds: (clock.monotonic() - started) / 1000,
       });
+    }
+  }
+
+  /** Takes a place among the limited requests. A write first waits for the proof of the server: the proof needs a place itself. */
+  async #acquire({ method }: Call, scope: RequestScope): Promise<() => void> {
+    const { limiter, outages } = this.#options;
+    if (method === 'GET') return limiter.acquire(scope);
+    for (;;) {
+      if (outages.isUnproven)
+        await scope.during<undefined>((resolve, reject) => {
+          outages.proven().then(() => {
+            resolve(undefined);
+          }, reject);
+          return () => undefined;
+        });
+      const release = await limiter.acquire(scope);
+      if (!outages.isUnproven) return release;
+      release();
     }
   }
 

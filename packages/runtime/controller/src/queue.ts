@@ -56,7 +56,7 @@ export interface QueueOptions {
   /**
    * Clients' `recovery`: the end of an outage lets the keys go first that back off because of an unreachable server.
    */
-  readonly recoveries?: readonly (Recovery | undefined)[] | undefined;
+  readonly recoveries?: readonly (Pick<Recovery, 'onRecovered'> | undefined)[] | undefined;
   /** Keys are accepted, but no reconcile starts before this resolves: see `Scope.ready`. Default: at once. */
   readonly ready?: Promise<void>;
 }
