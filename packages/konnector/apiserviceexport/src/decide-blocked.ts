@@ -4,7 +4,7 @@ import type { SyncPlan } from './plan-syncs.js';
 /** What keeps whole resources of an export from being synced. */
 export interface Blocked {
   readonly problems: readonly ResourceProblem[];
-  /** Since when there is no place for copies of one of them, in milliseconds; undefined: there is. */
+  /** Since when one of them lacks a place for copies, in milliseconds; undefined: all have one. */
   readonly since: number | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface BlockedDecision {
 const PLACE_RETRY_MS = 15_000;
 const PLACE_RETRY_CAP_MS = 600_000;
 
-/** What the plans say nobody can sync. Pure. */
+/** The resources that cannot be synced, by the plans. Pure. */
 export function decideBlocked(
   before: Blocked | undefined,
   plans: readonly SyncPlan[],

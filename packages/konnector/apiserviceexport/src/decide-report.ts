@@ -121,7 +121,7 @@ function sayExport(object: APIServiceExport, facts: ExportFacts): Saying<APIServ
   };
 }
 
-/** A Go konnector calls exports connected that nobody has bound (spec/konnector.md §7.5): a consumer that had one bound has had its CRD. */
+/** A Go konnector also calls unbound exports connected (spec/konnector.md §7.5). A consumer that had an export bound has had its CRD. */
 function wasBound({ export: { status }, resources: parts }: ExportSnapshot): boolean {
   return (
     saysBound(status) &&

@@ -16,7 +16,7 @@ export interface APIServiceExportOptions {
   readonly adoptsFromProvider?: boolean | undefined;
   /** Objects of one resource that are written at the same time. */
   readonly concurrency?: number | undefined;
-  /** What has become of the schemas, as whoever installs CRDs tells it. Default: not known, and not reported. */
+  /** What has become of the schemas, from the controller that installs CRDs. Default: not known, and not reported. */
   readonly outcomes?: SchemaOutcomes | undefined;
   /** Of all exports of all connections of this process. Default: of this connection's. */
   readonly writers?: WriterShares | undefined;

@@ -98,7 +98,7 @@ export function boundSchemaStatus(
   let conditions: readonly Condition[] = before?.conditions ?? [];
   const applied = answerOf(crd, answer);
   if (applied !== undefined) conditions = setCondition(conditions, schemaAppliedCondition(applied), now);
-  // Without a CRD of ours its conditions are nobody's.
+  // Without a CRD of this binding there are no conditions to report.
   if (crd === undefined) return applied === undefined ? (before ?? {}) : { ...before, conditions: [...conditions] };
   for (const { type, status, reason, message, lastTransitionTime } of crd.status?.conditions ?? []) {
     if (type === 'Ready') continue;

@@ -56,7 +56,7 @@ export function resourceProblemText({ resource, reason, message }: ResourceProbl
   return `${resource}: ${reason}: ${message}`;
 }
 
-/** The problems that nobody was told of yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
+/** The problems not reported yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
 export function untoldProblems(
   problems: readonly ResourceProblem[],
   told: ReadonlySet<string>,

@@ -53,7 +53,7 @@ export type SyncPlan =
       readonly name: string;
       readonly reason: StopReason;
       readonly message: string;
-      /** Who must act; absent where another condition tells, or nobody has to. */ readonly actor?: Problem['actor'];
+      /** Who must act. Absent where another condition says it, or no action is needed. */ readonly actor?: Problem['actor'];
     };
 
 export type StopReason =
@@ -106,7 +106,7 @@ function planSync(
     );
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
   const unbinding = unbindingUnder(binding.metadata);
-  // The objects of a CRD that is going still need somebody who holds or releases their finalizers, wherever their copies are.
+  // While a CRD is being deleted, a sync still holds or releases the finalizers of its objects, wherever their copies are.
   if (crd.metadata.deletionTimestamp === undefined) {
     if (!isEstablished(crd)) return notEstablished(name, crd);
     if (isolation === undefined)

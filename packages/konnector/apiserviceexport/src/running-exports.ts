@@ -1,3 +1,4 @@
+import type { KubeObject } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import { type InformerHandle, ChangedShapes } from '@hawser/informer';
 import { type APIServiceBinding, type APIServiceExport, type BoundSchema, resources } from '@hawser/kube-bind';
@@ -54,18 +55,13 @@ export class RunningExports {
     this.#ctx = ctx;
     this.#scope = scope;
     this.#namespace = namespace;
-    this.#exports = scope.informer(
-      provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace }),
-    );
-    this.#schemas = scope.informer(
-      provider.informers.acquire<BoundSchema>({ resource: resources.boundSchemas, namespace }),
-    );
-    this.#serviceNamespaces = scope.informer(
-      provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace }),
-    );
-    this.#bindings = scope.informer(
-      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
-    );
+    this.#exports = scope.cache<APIServiceExport>(provider, { resource: resources.apiServiceExports, namespace });
+    this.#schemas = scope.cache<BoundSchema>(provider, { resource: resources.boundSchemas, namespace });
+    this.#serviceNamespaces = scope.cache<ServiceNamespaceObject>(provider, {
+      resource: resources.apiServiceNamespaces,
+      namespace,
+    });
+    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
     this.#observer = this.#openObserver();
     this.#policies = this.#makePolicies();
     scope.own(() => {
@@ -138,7 +134,7 @@ export class RunningExports {
       provider: provider.client,
       scope: this.#scope,
       crdChanged: (name) => {
-        this.#resourceChanged(name);
+        for (const key of this.#exportsOf(name)) this.#queue.add(key);
       },
       secretChanged: () => {
         for (const name of this.#options.connection.bindings.names()) this.#queue.add(name);
@@ -196,15 +192,10 @@ export class RunningExports {
 
   #follow(): void {
     const { connection, outcomes } = this.#options;
-    this.#scope.onChange(this.#exports, ({ metadata }) => {
-      this.#queue.add(metadata.name);
-    });
-    this.#scope.onChange(this.#schemas, ({ metadata }) => {
-      this.#resourceChanged(metadata.name);
-    });
-    this.#scope.onChange(this.#bindings, ({ metadata }) => {
-      this.#queue.add(metadata.name);
-    });
+    const toName = ({ metadata }: KubeObject): string => metadata.name;
+    this.#scope.watch(this.#exports, this.#queue, toName);
+    this.#scope.watch(this.#schemas, this.#queue, ({ metadata }) => this.#exportsOf(metadata.name));
+    this.#scope.watch(this.#bindings, this.#queue, toName);
     this.#scope.own(
       connection.bindings.onChange((name, change) => {
         this.#toProvider.served(name, change);
@@ -224,9 +215,12 @@ export class RunningExports {
     this.#sets.clear();
   }
 
-  #resourceChanged(name: string): void {
-    for (const apiExport of this.#exports.list())
-      if (resourceNames(apiExport).includes(name)) this.#queue.add(apiExport.metadata.name);
+  /** Names of the exports of a resource, `databases.example.com`. */
+  #exportsOf(resource: string): readonly string[] {
+    return this.#exports
+      .list()
+      .filter((apiExport) => resourceNames(apiExport).includes(resource))
+      .map(({ metadata }) => metadata.name);
   }
 
   async #reconcile(name: string, signal: AbortSignal): Promise<Result> {
@@ -313,7 +307,7 @@ export class RunningExports {
         sync.recheck();
   }
 
-  /** Notes what the plans say nobody can sync, and has it reported if that is news. Returns when to look again although nothing happens. */
+  /** Notes which resources cannot be synced, and has news of that reported. Returns when to look again although nothing happens. */
   #block(name: string, plans: readonly SyncPlan[]): number | undefined {
     const { blocked, isNews, misplaced, retryMs } = decideBlocked(
       this.#blocked.get(name),

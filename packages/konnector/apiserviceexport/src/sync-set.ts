@@ -46,7 +46,7 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
             const current = running.get(plan.name);
             if (current !== undefined && equal(asJson(current.config), asJson(plan.config))) break;
             await stopOne(plan.name, 'Reconfigured');
-            // Whoever ends the connection has stopped all syncs there were: another one would go on beside that of the next konnector.
+            // The end of the connection has stopped all syncs: another one would go on beside that of the next konnector.
             if (lifetime.aborted) return;
             const sync = create(plan.config);
             running.set(plan.name, { config: plan.config, sync });

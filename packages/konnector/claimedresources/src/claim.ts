@@ -35,7 +35,7 @@ export interface Claim {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A claim as somebody has asked for it. */
+/** A claim as it was asked for. */
 export interface AskedClaim extends PermissionClaim, Pick<Claim, 'owner' | 'namespaces'> {}
 
 /** A claim, or a part of one, that is not served. */

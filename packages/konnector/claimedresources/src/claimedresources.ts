@@ -18,7 +18,7 @@ export interface ClaimedResourcesOptions {
   readonly namespaceGraceMs?: number | undefined;
   /** How many objects may come to the consumer by the claims of one binding. Default 1 000. */
   readonly maxObjects?: number | undefined;
-  /** Copies that go in a minute although the deletion of their originals was not seen; of more, none goes before somebody approves it. Default 10. */
+  /** Copies that go in a minute although the deletion of their originals was not seen; of more, none goes before an operator approves it. Default 10. */
   readonly deletionsPerMinute?: number | undefined;
   /** How long such an original must have been missing. Default 60 000 ms. */
   readonly missingGraceMs?: number | undefined;

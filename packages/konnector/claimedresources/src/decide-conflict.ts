@@ -7,7 +7,7 @@ import { type Observed, type PairSettings, marksOf } from './observed.js';
 import { type Policies, mayBeAdopted, policyFor } from './policies.js';
 import { notClaimed } from './verdicts.js';
 
-/** Somebody's object stands where the copy of the one that is `owner`'s would stand. */
+/** Another object stands in the place of the copy. `owner` is the side of the original. */
 export function decideConflict(
   observed: Observed,
   settings: PairSettings,
@@ -26,7 +26,7 @@ export function decideConflict(
       const found = pair[side];
       if (!isAdoptable(found, marks, side)) return exists(observed, side);
       const decision = keepInStep(observed, settings, owner, pair[owner], found, policies, true);
-      // It would have to be made anew: what is somebody's is never deleted for that.
+      // It would have to be recreated, and the objects of others are never deleted for that.
       return decision.actions[0]?.type === 'deleteCopy' ? exists(observed, side) : decision;
     }
   }

@@ -36,7 +36,7 @@ export interface ContentPair {
   readonly found: KubeObject;
   readonly place: Place;
   readonly policy: ClaimPolicy;
-  /** The copy is an object of somebody else, which is taken over. */
+  /** The copy was made by another client, and is taken over. */
   readonly adopting: boolean;
 }
 

@@ -15,7 +15,7 @@ const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): R
   provider: clusterNamespaceUid,
 });
 
-/** Keeps the copy as the original asks for. `adopting`: what stands in the copy's place is somebody's, and is made the copy. */
+/** Keeps the copy as the original asks for. `adopting`: an object of another client stands in the copy's place, and is made the copy. */
 export function keepInStep(
   observed: Observed,
   settings: PairSettings,
@@ -104,7 +104,7 @@ function knownWithoutReading(
     return standing({ kind: 'inStep', owner });
   if (copy !== undefined && memory.parked?.from === from && memory.parked.until > now)
     return { ...standing(memory.parked.verdict), requeueAfterMs: memory.parked.until - now };
-  // One that somebody keeps deleting.
+  // Another client keeps deleting it.
   return copy === undefined && memory.lastWrite?.from === from ? drifting(observed, side, original) : undefined;
 }
 

@@ -55,7 +55,7 @@ export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved):
   return { problems, events };
 }
 
-/** The problems that nobody was told of yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
+/** The problems not reported yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
 export function untoldProblems(
   problems: readonly BindingClaimProblem[],
   told: ReadonlySet<string>,

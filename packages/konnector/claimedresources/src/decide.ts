@@ -11,7 +11,7 @@ import { keepInStep } from './decide-in-step.js';
 import { decideCopyAlone } from './decide-copy-alone.js';
 import { decideConflict } from './decide-conflict.js';
 
-/** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to nobody where they contradict each other. */
+/** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to neither where they contradict each other. */
 export function decide(observed: Observed, settings: PairSettings, policies: Policies = new Map()): Decision {
   const { consumer, provider } = observed.cached;
   if (consumer !== undefined && provider !== undefined)

@@ -27,7 +27,7 @@ export interface ClaimDiscovery {
 
 /** What claimed objects are watched, read, made, changed and taken away with. */
 const VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
-/** Whoever writes those rules the cluster, or this konnector. */
+/** Who can write those rules the cluster, or this konnector. */
 const NOT_FOR_CLAIMS: readonly RegExp[] = [
   /^rbac\.authorization\.k8s\.io$/u,
   /^(?:.+\.)?kube-bind\.io$/u,

@@ -5,7 +5,7 @@ import { type Marks, ORIGIN, originUid, otherSide } from './marks.js';
 const OWNER = labels.owner;
 
 /**
- * kube-bind's (`spec/konnector.md §10.2`): a label names the owner on both sides, and copies name their original. The label alone proves nothing, as anybody may set it;
+ * kube-bind's (`spec/konnector.md §10.2`): a label names the owner on both sides, and copies name their original. The label alone proves nothing, since every client may set it;
  * where both sides have an object, and neither is the other's copy, it says at most in whose place something stands.
  */
 export const kubeBindMarks: Marks = {

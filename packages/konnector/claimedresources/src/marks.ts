@@ -30,7 +30,7 @@ export const IDENTITY = {
 } as const;
 
 /**
- * What an object's marks say that it is. `labelled`: it has the label of a copy, and nothing else of one: anybody may have set that.
+ * What an object's marks say that it is. `labelled`: it has the label of a copy, and nothing else of one: any client may have set that.
  */
 export type Role = 'original' | 'copy' | 'labelled';
 

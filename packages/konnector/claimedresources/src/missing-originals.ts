@@ -15,7 +15,7 @@ export interface MissingOriginals {
   deleted(key: string): void;
   has(key: string): boolean;
   readonly keys: readonly string[];
-  /** Nobody looks at them any more. */
+  /** They are no longer looked at. */
   leave(): void;
 }
 

@@ -4,7 +4,7 @@ import { ORIGIN, type Side, originUid, otherSide } from './marks.js';
 import type { Observed } from './observed.js';
 import { namelessCopy } from './origin.js';
 
-/** What is seen of a pair, before anybody asks who claims it. */
+/** What is seen of a pair before its claims are looked up. */
 export interface PairSeen extends Omit<Observed, 'cached' | 'claimedBy' | 'protection' | 'cloned'> {
   readonly cached: Readonly<Record<Side, KubeObject | undefined>>;
 }

@@ -37,7 +37,7 @@ export interface PairMemory extends Corrections {
   readonly deleted?: Partial<Readonly<Record<Side, string>>> | undefined;
   /** Since when a copy has been without its original. */
   readonly missingSince?: number | undefined;
-  /** The original's version and the content that the copy was written from last, and the version that came of it; `partly`: but for what somebody has changed. */
+  /** The original's version and the content that the copy was written from last, and the version that came of it; `partly`: but for what another client has changed. */
   readonly lastWrite?:
     { readonly from: string; readonly hash: string; readonly copy: string; readonly partly: boolean } | undefined;
   /** As long as the original is that version the copy is not even read before that time. */

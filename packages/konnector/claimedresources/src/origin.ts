@@ -73,7 +73,7 @@ export function namesAnotherName({ metadata: { annotations, name } }: KubeObject
   return (annotations?.[ORIGIN[otherSide(side)].name] ?? name) !== name;
 }
 
-/** Whether a controller has made it, as the child of something else: whatever its marks say, it is nobody's copy. */
+/** Whether a controller has made it, as the child of something else: then it is not a copy, whatever its marks say. */
 export function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
   return ownerReferences.some(({ controller }) => controller === true);
 }

@@ -31,7 +31,7 @@ export function formerClustersFor({ claimedBy }: Pick<Observed, 'claimedBy'>, po
   );
 }
 
-/** Whether an object without marks may become a copy: nobody's but a person's, and on no way out. */
+/** Whether an object without marks may become a copy: no controller owns it, and it is not being deleted. */
 export function mayBeAdopted({ metadata: { ownerReferences = [], deletionTimestamp } }: KubeObject): boolean {
   return deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller === true);
 }

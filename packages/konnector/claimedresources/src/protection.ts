@@ -11,7 +11,7 @@ const konnectorNamespaces: ReadonlySet<string> = new Set(
 );
 
 export interface ProtectedThings {
-  /** Every binding of the cluster, whoever serves it. */
+  /** Every binding of the cluster, those of other connections included. */
   readonly bindings: () => readonly APIServiceBinding[];
   /** Secrets of this connection. */
   readonly secrets: () => readonly SecretKeyRef[];

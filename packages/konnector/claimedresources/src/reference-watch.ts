@@ -8,7 +8,7 @@ import { type Named, namedBy } from './references.js';
 /** What the objects of one reference name, as of now. */
 export interface ReferenceWatch {
   readonly names: (namespace: string, name: string) => boolean;
-  /** The cache of referencing objects, for whoever follows its state. */
+  /** The cache of referencing objects. */
   readonly informer: InformerHandle<KubeObject>;
   close(): void;
 }

@@ -87,21 +87,15 @@ export class RunningClaims {
     this.#options = options;
     this.#ctx = ctx;
     this.#scope = scope;
-    this.#exports = scope.informer(
-      provider.informers.acquire<APIServiceExport>({
-        resource: resources.apiServiceExports,
-        namespace: clusterNamespace,
-      }),
-    );
-    this.#serviceNamespaces = scope.informer(
-      provider.informers.acquire<ServiceNamespaceObject>({
-        resource: resources.apiServiceNamespaces,
-        namespace: clusterNamespace,
-      }),
-    );
-    this.#bindings = scope.informer(
-      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
-    );
+    this.#exports = scope.cache<APIServiceExport>(provider, {
+      resource: resources.apiServiceExports,
+      namespace: clusterNamespace,
+    });
+    this.#serviceNamespaces = scope.cache<ServiceNamespaceObject>(provider, {
+      resource: resources.apiServiceNamespaces,
+      namespace: clusterNamespace,
+    });
+    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
     this.#identities = new ClaimIdentities({ consumer: consumer.client, provider: provider.client, clusterNamespace });
     this.#namespaces = this.#makeNamespaces();
     const look = (): void => {
@@ -134,8 +128,8 @@ export class RunningClaims {
       reconcile: (binding, signal) => this.#reportOn(binding, signal),
     });
     scope.own(() => this.#served.stop());
-    scope.onChange(this.#exports, look);
-    scope.onChange(this.#bindings, look);
+    scope.watch(this.#exports, this.#queue, () => PLAN);
+    scope.watch(this.#bindings, this.#queue, () => PLAN);
     scope.own(options.connection.bindings.onChange(look));
   }
 
@@ -244,7 +238,7 @@ export class RunningClaims {
       if (first === undefined) continue;
       if (this.#served.sync(name) === undefined) {
         const known = await this.#identitiesFor(claims, signal);
-        // What is opened from now on nobody would close.
+        // A sync that is opened from now on would never be closed.
         if (this.#scope.signal.aborted) return done;
         this.#landings.watch(known.clusterNamespaceUid, toServe);
         this.#served.open(name, this.#openSync(known, first.resource));
@@ -264,7 +258,7 @@ export class RunningClaims {
     });
   }
 
-  /** One cluster may have taken the place of another while nobody looked: then nothing that is remembered counts. */
+  /** One cluster may have replaced another unseen: then nothing that is remembered counts. */
   async #identifyAgain(signal: AbortSignal): Promise<void> {
     const now = await this.#identities.read(signal);
     if (this.#identities.areKnown(now)) return;

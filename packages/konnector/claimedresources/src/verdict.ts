@@ -6,7 +6,7 @@ import type { Side } from './marks.js';
 /** Who has to do something. */
 export type Actor = 'consumer' | 'provider' | 'operator';
 
-/** Something that stays so until somebody acts. */
+/** A state that lasts until a person acts. */
 export interface ClaimedObjectProblem {
   readonly reason: ClaimReason;
   readonly message: string;

@@ -46,7 +46,7 @@ export function wantedContent(original: UnstructuredObject, side: Side, { marks 
   return { labels: { ...labels, ...own.labels }, annotations: { ...annotations, ...own.annotations }, fields };
 }
 
-/** By what that content is known again. It says nothing to anybody who does not have the original: contents of two Secrets cannot be compared by it. */
+/** By what that content is known again. It tells nothing without the original: contents of two Secrets cannot be compared by it. */
 export function contentHash(wanted: Wanted, original: KubeObject, ignored: readonly Path[]): string {
   return wantedHash(without(wanted, ignored), original.metadata.uid);
 }
@@ -92,8 +92,8 @@ export function namesAnother(copy: KubeObject, original: KubeObject, side: Side,
 }
 
 /**
- * How `copy` (read live, with managedFields) differs from what is wanted, paths that are left alone aside. Labels, annotations and fields that somebody else has added
- * stay; those that a konnector set and nobody wants any more go. Of what is nothing but contents everything else goes.
+ * How `copy` (read live, with managedFields) differs from what is wanted, paths that are left alone aside. Labels, annotations and fields that another client has added
+ * stay; those that a konnector set and that are no longer wanted go. Of what is nothing but contents everything else goes.
  */
 export function changeOf(copy: UnstructuredObject, wanted: Wanted, leave: readonly Path[], marks: Marks): CopyChange {
   const actual = actualContent(copy, marks);
@@ -104,7 +104,7 @@ export function changeOf(copy: UnstructuredObject, wanted: Wanted, leave: readon
   return { wanted: kept, wrong, remove: extra.filter((path) => ours.has(path) || (exact && path[0] !== 'metadata')) };
 }
 
-/** Kinds that consist of nothing but what somebody put in: what is added to a copy is a change of it. */
+/** Kinds that consist of content alone: whatever is added to a copy changes it. */
 const EXACT: ReadonlySet<string> = new Set(['v1/Secret', 'v1/ConfigMap', 'v1/ServiceAccount']);
 
 /** The part of a copy that is compared. Marks count: one that is lost is missing. */

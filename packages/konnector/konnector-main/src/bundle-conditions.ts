@@ -8,7 +8,7 @@ export interface BundleObserved extends BindingObserved {
 }
 
 /**
- * The conditions of one bundle (spec/kube-bind-api.md §10.2). `Synced` only while no connection that works serves it: then nobody else can say that nothing is known of
+ * The conditions of one bundle (spec/kube-bind-api.md §10.2). `Synced` only while no connection that works serves it: then no other controller can say that nothing is known of
  * the provider. Pure.
  */
 export function decideBundleConditions(observed: BundleObserved): readonly NewCondition[] {

@@ -178,7 +178,7 @@ export class ConnectionRunner {
       .catch((error: unknown) => {
         const isRefused = this.#set === set && !this.#stopping;
         if (isRefused) this.#unfit.add(secret.hash);
-        // It stays known only where it comes back and nobody has said no: then it is tried with the set that is made next.
+        // It stays known only where it comes back and was not refused: then it is tried with the set that is made next.
         if (isRefused || !known) this.#accepted.delete(secret.hash);
         logger.warn(
           'Another token cannot take the place of the one that is used; it is tried as a connection of its own',
@@ -200,7 +200,7 @@ export class ConnectionRunner {
     if (bundle !== undefined) this.#bundles.join(bundle);
   }
 
-  /** `gone`: nobody else will serve it. `stopping`: the whole connection is stopped next, which drains the member too. */
+  /** `gone`: no other connection will serve it. `stopping`: the whole connection is stopped next, which drains the member too. */
   leave(member: Member, { gone, stopping }: { readonly gone: boolean; readonly stopping: boolean }): void {
     this.#members.delete(member);
     const binding = bindingOf(member);
@@ -235,7 +235,7 @@ export class ConnectionRunner {
     if (binding === undefined) return;
     const set = this.#set;
     if (set?.released === undefined) {
-      // The others are not to suffer for one that nobody else writes for.
+      // One member that no other connection serves must not hold up the others.
       if (!gone) await this.#restart();
       return;
     }
@@ -354,7 +354,7 @@ export class ConnectionRunner {
     await set.prepare(signal);
     const identity = await set.identity?.(signal);
     if (identity === undefined) return;
-    // Whoever let it work meant another provider.
+    // The approval was for another provider.
     if (this.#identity !== undefined && this.#identity !== identity) this.#allowed = Promise.withResolvers();
     this.#identity = identity;
   }

@@ -91,7 +91,7 @@ export class Connections {
     }));
   }
 
-  /** A kubeconfig that nobody serves yet and that differs from one that is used in its token alone takes its place; one that was replaced comes back once nobody wants what has replaced it. */
+  /** A new kubeconfig that differs in its token alone from one that is used takes that one's place. A replaced kubeconfig comes back once its replacement is no longer wanted. */
   #rotate(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
     const wanted = new Set([...targets.values()].flatMap((target) => (target.kind === 'connect' ? [target.hash] : [])));
     for (const hash of wanted) {

@@ -19,7 +19,7 @@ export function createConsumerIdentity(client: Client): ConsumerIdentity {
       try {
         known = await readConsumerIdentity(client, signal);
       } catch (error) {
-        // Unknown holds up nobody: what was known stays.
+        // A failed read holds up nothing: what was known stays.
         if (!isApiError(error)) throw error;
       }
       return known;

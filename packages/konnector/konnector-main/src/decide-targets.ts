@@ -16,7 +16,7 @@ export interface MemberObserved {
 
 export interface Targets {
   readonly targets: ReadonlyMap<Member, Target>;
-  /** By hash: the kubeconfigs that can be used, also those of members that nobody serves. */
+  /** By hash: the kubeconfigs that can be used, those of members that are not served included. */
   readonly kubeconfigs: ReadonlyMap<string, ValidSecret>;
 }
 

@@ -3,7 +3,7 @@ import type { ConnectionObserved, Member, Observed, Target } from './observed.js
 export type Action =
   /** Make the connection and fill its caches; it does not work yet. */
   | { readonly kind: 'prepare'; readonly hash: string }
-  /** `gone`: nobody else will serve it; else it moves to another connection. */
+  /** `gone`: no other connection will serve it. Otherwise it moves to another connection. */
   | { readonly kind: 'leave'; readonly hash: string; readonly member: Member; readonly gone: boolean }
   | { readonly kind: 'join'; readonly hash: string; readonly member: Member }
   /** Let a prepared connection work. */

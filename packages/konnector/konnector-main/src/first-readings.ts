@@ -31,7 +31,7 @@ interface Reading {
 const goodForMs = 10_000;
 
 /**
- * A member that is bound to no provider yet is bound to the first that it is connected to. So its Secret is read live before that: a cache may still have the kubeconfig that somebody has put
+ * A member that is bound to no provider yet is bound to the first that it is connected to. So its Secret is read live before that: a cache may still have the kubeconfig that a person has put
  * right just before the binding was made, and objects would go to the provider of the former.
  */
 export class FirstReadings {

@@ -19,7 +19,7 @@ export interface IdentityPins {
   providerOf(member: Member, object: KubeObject): string | undefined;
   /** The member is connected to this provider, and its Secret, read live, leads there. The first one counts. */
   note(member: Member, uid: string | undefined, provider: string): void;
-  /** The member is another one by now, or somebody has accepted another cluster. */
+  /** The member is another one by now, or a person has accepted another cluster. */
   forget(member: Member): void;
   /** Writes down what the object does not say yet; no change, no request. Resolves to the object as it then stands. */
   write<T extends KubeObject>(resource: Resource, object: T, identities: Identities, signal: AbortSignal): Promise<T>;

@@ -45,7 +45,7 @@ const name = 'konnector';
  * A Secret that is missing or unusable stops nothing.
  *
  * Each binding and bundle is bound to the clusters that it was connected to first: a kubeconfig that leads to another provider, and a binding that was copied
- * into another consumer cluster, are not served until somebody accepts that.
+ * into another consumer cluster, are not served until a person accepts that.
  */
 export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMain {
   let running: RunningKonnector | undefined;

@@ -13,7 +13,7 @@ export type Target =
     }
   /** Its Secret is missing or unusable: it stays where it is, on the last kubeconfig that worked. */
   | { readonly kind: 'stay'; readonly pin?: string | undefined }
-  /** It was bound in another consumer cluster: nobody serves it. */
+  /** It was bound in another consumer cluster, and is not served. */
   | { readonly kind: 'refused' };
 
 /**

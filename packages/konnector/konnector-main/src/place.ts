@@ -5,7 +5,7 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
  * What a kubeconfig with a token says besides the token: server, certificate authority, server name, cluster namespace, and whose the token says it is. Where two say the same, one may take the place
  * of the other without a new connection. Undefined for other credentials, whose connections are made anew in any case.
  *
- * Nobody has checked what a token says of itself. It only decides what is tried: the provider then has to accept it, and to show the same cluster namespace.
+ * The claims of the token are not verified. They only decide what is tried: the provider then has to accept it, and to show the same cluster namespace.
  */
 export function placeOf(
   { server, caData, tlsServerName, insecureSkipTlsVerify, proxyUrl, credentials }: ConnectionConfig,

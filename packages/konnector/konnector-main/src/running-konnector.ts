@@ -60,18 +60,14 @@ export class RunningKonnector {
     this.#scope = scope;
     this.#serves = options.serves ?? (() => true);
     this.#handovers = new Handovers(() => this.#connections.isOnly((member) => this.#isServed(member)));
-    this.#bindings = scope.informer(
-      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
-    );
+    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
     this.#labelled =
       options.labelledSecrets === false
         ? undefined
-        : scope.informer(
-            consumer.informers.acquire<Secret>({
-              resource: resources.secrets,
-              labelSelector: `${labels.providerKubeconfig}=true`,
-            }),
-          );
+        : scope.cache<Secret>(consumer, {
+            resource: resources.secrets,
+            labelSelector: `${labels.providerKubeconfig}=true`,
+          });
     this.#secrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, () => {
       this.#lookAgain();
     });
@@ -110,10 +106,7 @@ export class RunningKonnector {
       concurrency: 4,
     });
     this.#followBindings();
-    if (this.#labelled !== undefined)
-      scope.onChange(this.#labelled, () => {
-        this.#lookAgain();
-      });
+    if (this.#labelled !== undefined) scope.watch(this.#labelled, this.#queue, () => connectionsKey);
     this.#bundles = options.bundles === false ? noBundles : this.#openBundles();
     this.#reports = new MemberReports({
       ctx,
@@ -187,9 +180,7 @@ export class RunningKonnector {
     const { consumer } = this.#ctx.clusters;
     return createBundles({
       consumer,
-      informer: this.#scope.informer(
-        consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles }),
-      ),
+      informer: this.#scope.cache<APIServiceBindingBundle>(consumer, { resource: resources.apiServiceBindingBundles }),
       clock: this.#ctx.clock,
       random: this.#ctx.random,
       lookAgain: () => {
@@ -209,7 +200,7 @@ export class RunningKonnector {
     this.#queue.add(connectionsKey);
   }
 
-  /** Somebody has accepted, or taken back, that it is bound to other clusters; or it is another one of that name. */
+  /** A person has accepted that it is bound to other clusters, or taken that back; or it is another object of that name. */
   #repinned(member: Member, before: KubeObject, after: KubeObject): void {
     if (before.metadata.uid === after.metadata.uid && samePins(before, after)) return;
     this.#forget(member);
@@ -318,7 +309,7 @@ export class RunningKonnector {
       ...this.#servedBundles().map((bundle) =>
         bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle),
       ),
-      // A labelled Secret is bound to nothing: there is nobody who could accept another provider for it, and after a restart it counts as it is, too.
+      // A labelled Secret is not bound to a provider, so a change of provider needs no approval. After a restart it counts as it is, too.
       ...(this.#labelled?.list() ?? [])
         .filter((secret) => this.#serves(refOfSecret(secret)))
         .map((object): MemberObserved => ({

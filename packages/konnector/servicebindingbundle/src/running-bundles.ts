@@ -69,18 +69,12 @@ export class RunningBundles {
     this.#connection = connection;
     this.#pollMs = pollMs;
     this.#removalDelayMs = removalDelayMs;
-    this.#bundles = scope.informer(
-      consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles }),
-    );
-    this.#bindings = scope.informer(
-      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
-    );
-    this.#exportCache = scope.informer(
-      provider.informers.acquire<APIServiceExport>({
-        resource: resources.apiServiceExports,
-        namespace: clusterNamespace,
-      }),
-    );
+    this.#bundles = scope.cache<APIServiceBindingBundle>(consumer, { resource: resources.apiServiceBindingBundles });
+    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
+    this.#exportCache = scope.cache<APIServiceExport>(provider, {
+      resource: resources.apiServiceExports,
+      namespace: clusterNamespace,
+    });
     this.#exports = new Exports({
       provider: provider.client,
       clusterNamespace,
@@ -115,15 +109,8 @@ export class RunningBundles {
 
   /** What has bundles looked at again. */
   #watch(): void {
-    this.#scope.own(
-      this.#bundles.addHandler({
-        onAdd: ({ metadata }) => {
-          this.#enqueue(metadata.name);
-        },
-        onUpdate: (_, { metadata }) => {
-          this.#enqueue(metadata.name);
-        },
-      }),
+    this.#scope.watch(this.#bundles, this.#queue, ({ metadata }) =>
+      this.#connection.bundles.has(metadata.name) ? metadata.name : undefined,
     );
     this.#scope.own(
       this.#bindings.addHandler({

@@ -187,7 +187,7 @@ export const namespacePolicyName = 'hawser-namespaces';
 export const allowDeletionAnnotation = 'hawser.dev/allow-deletion';
 
 /**
- * Deleting a service namespace deletes a consumer's objects, and deleting a cluster namespace those that are cluster-scoped, which it owns: nobody does so by
+ * Deleting a service namespace deletes a consumer's objects, and deleting a cluster namespace those that are cluster-scoped, which it owns: no one does so by
  * mistake, and a consumer not at all.
  * @param provider the user that the provider role is: it deletes what is proven to be empty.
  * @param dialects whose consumers there are.

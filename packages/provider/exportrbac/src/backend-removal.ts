@@ -16,20 +16,20 @@ export interface BackendRemovalParts {
   readonly caches: RightsCaches;
   readonly settled: SettledConsumers;
   readonly told: Told;
+  /** Another backend that still runs makes again what is removed. */
+  readonly budget: WriteBudget;
 }
 
 /** Removes the rights that another backend gave to all consumers together. */
 export class BackendRemoval {
   readonly #parts: BackendRemovalParts;
-  readonly #budget: WriteBudget;
   /** Whose rights were last said to be waited for: told once, however long it takes. */
   #waitedFor: string | undefined;
   /** By name, the uid of what was removed: the cache may still have it. */
   readonly #removed = new Map<string, string>();
 
-  constructor(parts: BackendRemovalParts, budget: WriteBudget) {
+  constructor(parts: BackendRemovalParts) {
     this.#parts = parts;
-    this.#budget = budget;
   }
 
   async reconcile(signal: AbortSignal): Promise<Result> {
@@ -37,7 +37,7 @@ export class BackendRemoval {
     const { remove, keep } = decideBackend(dialect, caches.ofOtherBackend());
     for (const one of keep) told.tell(`keep/${keyOf(one)}`, referenceTo(one), keptEvent(one));
     if (remove.length === 0) return done;
-    // Nobody loses rights before it has its own.
+    // The shared rights stay until every consumer has its own.
     const waiting = [...caches.consumers()].find((consumer) => !settled.has(consumer));
     if (waiting !== undefined) {
       this.#tellWaiting(waiting);
@@ -60,15 +60,15 @@ export class BackendRemoval {
 
   /** Milliseconds until it may be removed; 0: it is. */
   async #remove(one: BackendObject, signal: AbortSignal): Promise<number> {
-    const { ctx, told } = this.#parts;
+    const { ctx, told, budget } = this.#parts;
     const { client, events } = ctx.clusters.provider;
     const key = keyOf(one);
     const { name, uid = '' } = one.object.metadata;
     if (this.#removed.get(key) === uid) return 0;
     if (this.#removed.has(key)) told.tell(`again/${key}`, referenceTo(one), runningEvent(one));
-    const waitMs = this.#budget.waitMs(key, ctx.clock.monotonic());
+    const waitMs = budget.waitMs(key, ctx.clock.monotonic());
     if (waitMs > 0) return waitMs;
-    this.#budget.spend(key, ctx.clock.monotonic());
+    budget.spend(key, ctx.clock.monotonic());
     ctx.logger.info('Rights that another backend gave to all consumers together are removed.', {
       kind: one.kind,
       name,

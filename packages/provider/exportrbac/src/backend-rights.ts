@@ -93,7 +93,7 @@ export interface BackendDecision {
   readonly keep: readonly BackendObject[];
 }
 
-/** Pure. Bindings go first: then nobody has what the roles give. */
+/** Pure. Bindings go first: a role that is not bound gives nothing. */
 export function decideBackend(dialect: Dialect, { bindings, roles }: ObservedBackend): BackendDecision {
   const backend = backends[dialect.name];
   const remove: BackendObject[] = [];

@@ -12,7 +12,7 @@ import type { RightsCaches } from './rights-caches.js';
 import type { SettledConsumers } from './settled-consumers.js';
 import type { Told } from './told.js';
 
-/** Bindings, conditions, what goes, and one look to see that it is done; more only if somebody else is writing too. */
+/** Rounds of one look at a consumer: bindings, conditions, withdrawals, and one that finds nothing left to do. More are needed only where another client writes too. */
 const maxRounds = 6;
 
 export interface ConsumerRightsParts {
@@ -22,18 +22,18 @@ export interface ConsumerRightsParts {
   readonly pending: PendingNamespaces;
   readonly settled: SettledConsumers;
   readonly told: Told;
+  /** Conditions can be taken away by the consumer that they are about. */
+  readonly budget: WriteBudget;
 }
 
 /** Gives one consumer its rights, and takes back what it needs no more. */
 export class ConsumerRights {
   readonly #parts: ConsumerRightsParts;
   readonly #actOptions: ActOptions;
-  /** Conditions can be taken away by the consumer that they are about. */
-  readonly #budget: WriteBudget;
   /** A consumer can make requests, and delete them. */
   readonly #requestBudget = new WriteBudget({ burst: 200, refillMs: 200 });
 
-  constructor(parts: ConsumerRightsParts, budget: WriteBudget) {
+  constructor(parts: ConsumerRightsParts) {
     const {
       settings: { dialect },
       ctx: { clock, random, clusters },
@@ -41,7 +41,6 @@ export class ConsumerRights {
     } = parts;
     const { client } = clusters.provider;
     this.#parts = parts;
-    this.#budget = budget;
     this.#actOptions = {
       dialect,
       client,
@@ -111,7 +110,7 @@ export class ConsumerRights {
   #spend(clusterNamespace: string, { type }: Action): number {
     if (type !== 'writeCondition' && type !== 'narrow' && type !== 'writeRequest') return 0;
     const { clock } = this.#parts.ctx;
-    const budget = type === 'writeRequest' ? this.#requestBudget : this.#budget;
+    const budget = type === 'writeRequest' ? this.#requestBudget : this.#parts.budget;
     const waitMs = budget.waitMs(clusterNamespace, clock.monotonic());
     if (waitMs === 0) budget.spend(clusterNamespace, clock.monotonic());
     return waitMs;

@@ -14,8 +14,8 @@ import { withRightsOutcome } from './rights-outcome.js';
 import { type Grant, wantedRights } from './wanted-rights.js';
 
 /**
- * What to do for one consumer. Pure; `now` only dates conditions. What is granted comes first and what is taken away last, so that nobody is without
- * rights in between.
+ * What to do for one consumer. Pure; `now` only dates conditions. Grants come first and withdrawals last, so that the consumer keeps its rights in
+ * between.
  */
 export function decide(settings: Settings, observed: ObservedConsumer, now: Instant): Decision {
   const { dialect } = settings;

@@ -24,7 +24,7 @@ export interface Offer {
   readonly resource: GroupResource;
   readonly scope: 'Cluster' | 'Namespaced';
   readonly isolation: Isolation;
-  /** Its objects are in namespaces, and yet a konnector lists them in the whole cluster, because an export that nobody can change says so. */
+  /** Its objects are in namespaces, and yet a konnector lists them in the whole cluster, because the export says so, and exports are immutable. */
   readonly watchedInCluster: boolean;
 }
 

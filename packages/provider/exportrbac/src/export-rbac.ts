@@ -7,7 +7,7 @@ import type { ClusterReads, Settings } from './observed.js';
 import { RightsCaches } from './rights-caches.js';
 import { SettledConsumers } from './settled-consumers.js';
 import { Told } from './told.js';
-import { wakeConsumers } from './wake-consumers.js';
+import { BACKEND, wakeBackend, wakeConsumers } from './wake-consumers.js';
 
 export interface ExportRbacOptions {
   /** Whose exports. */
@@ -23,11 +23,9 @@ export interface ExportRbacOptions {
 
 export interface ExportRbac {
   readonly controller: Controller<'provider'>;
-  /** For whoever assigns namespaces; works while the controller runs. */
+  /** For the controller that assigns namespaces. Works while this one runs. */
   readonly rights: NamespaceRights;
 }
-
-const backend = 'backend';
 
 /**
  * Gives each consumer the rights that its exports and namespaces need, and takes back what they need no more (spec/kube-bind-backend.md §9.4, §10.5).
@@ -44,18 +42,13 @@ export function createExportRbac(options: ExportRbacOptions): ExportRbac {
 
   const controller = createController<'provider'>(name, async (ctx, scope) => {
     const caches = new RightsCaches(ctx.clusters.provider, scope, dialect);
-    const told = new Told(ctx);
     const settled = new SettledConsumers(() => {
-      backendQueue.add(backend);
+      backendQueue.add(BACKEND);
     });
-    const budget = new WriteBudget();
-    const rights = new ConsumerRights({ settings, ctx, caches, pending, settled, told }, budget);
-    const removal = new BackendRemoval({ dialect, ctx, caches, settled, told }, budget);
-    const queue = scope.openQueue({
-      name,
-      concurrency,
-      reconcile: (clusterNamespace, signal) => rights.reconcile(clusterNamespace, signal),
-    });
+    const parts = { dialect, settings, ctx, caches, pending, settled, told: new Told(ctx), budget: new WriteBudget() };
+    const rights = new ConsumerRights(parts);
+    const removal = new BackendRemoval(parts);
+    const queue = scope.openQueue({ name, concurrency, reconcile: (key, signal) => rights.reconcile(key, signal) });
     const backendQueue = scope.openQueue({
       name: `${name}-backend`,
       concurrency: 1,
@@ -66,14 +59,8 @@ export function createExportRbac(options: ExportRbacOptions): ExportRbac {
       consumerQueue = undefined;
       pending.end(new Error('the controller of rights has ended'));
     });
-    wakeConsumers(scope, dialect, caches, {
-      consumer: (clusterNamespace) => {
-        queue.add(clusterNamespace);
-      },
-      backend: () => {
-        backendQueue.add(backend);
-      },
-    });
+    wakeConsumers(scope, queue, dialect, caches);
+    wakeBackend(scope, backendQueue, dialect, caches);
     await caches.filled(scope);
   });
 

@@ -1,4 +1,4 @@
-/** A consumer's namespace before anybody tells the consumer of it. */
+/** A namespace for a consumer, which the consumer has not been told of yet. */
 export interface PendingNamespace {
   readonly clusterNamespace: string;
   /** Name of the APIServiceNamespace. */
@@ -36,7 +36,7 @@ export class PendingNamespaces {
     this.#pending.set(pending.clusterNamespace, ofConsumer.set(pending.consumerNamespace, pending));
   }
 
-  /** It is assigned, or nobody wants it any more. */
+  /** It is assigned, or no longer wanted. */
   forget(clusterNamespace: string, consumerNamespace: string): void {
     const ofConsumer = this.#pending.get(clusterNamespace);
     ofConsumer?.delete(consumerNamespace);

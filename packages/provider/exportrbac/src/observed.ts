@@ -41,7 +41,7 @@ export interface ObservedConsumer {
   /** Of the consumer, by name; none where exports carry their schemas. */
   readonly boundSchemas: ReadonlyMap<string, BoundSchema>;
   readonly serviceNamespaces: readonly ServiceNamespace[];
-  /** RoleBindings and ClusterRoleBindings that are for this consumer, whoever made them. */
+  /** RoleBindings and ClusterRoleBindings for this consumer, those of other creators included. */
   readonly bindings: readonly BindingObject[];
   /** ClusterRoles, by name. */
   readonly roles: Pick<ReadonlyMap<string, RoleObject>, 'get'>;

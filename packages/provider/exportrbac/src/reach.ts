@@ -53,7 +53,7 @@ export interface Placed {
 }
 
 /**
- * Whether an object is the consumer's: it is within reach, and bears the mark of no other consumer. Pure. An object with the marks of two consumers is nobody's.
+ * Whether an object is the consumer's: it is within reach, and bears the mark of no other consumer. Pure. An object with the marks of two consumers belongs to neither.
  */
 export function isReached(
   clusterNamespace: string,

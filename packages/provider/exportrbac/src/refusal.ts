@@ -21,7 +21,7 @@ export type Refusal =
     }
   /** The operator has withdrawn the export, by an annotation of the cluster namespace. */
   | { readonly kind: 'withdrawn'; readonly clusterNamespace: string; readonly name: string }
-  /** The namespace was not made for a consumer, and nobody has opened it. */
+  /** The namespace was not made for a consumer, and the operator has not opened it. */
   | { readonly kind: 'foreignNamespace'; readonly namespace: string }
   /** Behind a gateway: claimed objects in the namespace may be another consumer's, and bear no mark that tells. */
   | { readonly kind: 'claimsShared'; readonly namespace: string };

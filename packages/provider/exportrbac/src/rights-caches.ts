@@ -35,34 +35,28 @@ export class RightsCaches {
   readonly #byConsumer: string;
   readonly #byPrefix: string;
 
-  constructor({ informers }: Cluster, scope: Scope, dialect: Dialect) {
+  constructor(cluster: Cluster, scope: Scope, dialect: Dialect) {
     const name = controllerName('exportrbac', dialect);
     this.#dialect = dialect;
     this.#byNamespace = `${name}/namespace`;
     this.#byConsumer = `${name}/consumer`;
     this.#byPrefix = `${name}/prefix`;
     const kinds = dialect.resources;
-    this.exports = scope.informer(informers.acquire<ExportObject>({ resource: kinds.apiServiceExports }));
-    this.requests = scope.informer(informers.acquire<RequestObject>({ resource: kinds.apiServiceExportRequests }));
+    this.exports = scope.cache<ExportObject>(cluster, { resource: kinds.apiServiceExports });
+    this.requests = scope.cache<RequestObject>(cluster, { resource: kinds.apiServiceExportRequests });
     this.boundSchemas =
       dialect.schema === 'BoundSchemas'
-        ? scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }))
+        ? scope.cache<BoundSchema>(cluster, { resource: resources.boundSchemas })
         : undefined;
-    this.serviceNamespaces = scope.informer(
-      informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }),
-    );
-    this.namespaces = scope.informer(
-      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
-    );
-    this.roles = scope.informer(informers.acquire<RoleObject>({ resource: resources.clusterRoles }));
-    this.roleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.roleBindings }));
-    this.clusterRoleBindings = scope.informer(
-      informers.acquire<BindingObject>({ resource: resources.clusterRoleBindings }),
-    );
+    this.serviceNamespaces = scope.cache<APIServiceNamespace>(cluster, { resource: kinds.apiServiceNamespaces });
+    this.namespaces = scope.cache<KubeObject>(cluster, { resource: resources.namespaces, projection: 'metadata' });
+    this.roles = scope.cache<RoleObject>(cluster, { resource: resources.clusterRoles });
+    this.roleBindings = scope.cache<BindingObject>(cluster, { resource: resources.roleBindings });
+    this.clusterRoleBindings = scope.cache<BindingObject>(cluster, { resource: resources.clusterRoleBindings });
     const fieldSelector = `metadata.name=${consumerPolicyName(dialect)}`;
     // Where they cannot be read, most rights can be given all the same: nothing waits for more than an answer.
-    this.policies = informers.acquire<AdmissionPolicy>({ resource: policyResources.policies, fieldSelector });
-    this.policyBindings = informers.acquire<AdmissionPolicyBinding>({
+    this.policies = cluster.informers.acquire<AdmissionPolicy>({ resource: policyResources.policies, fieldSelector });
+    this.policyBindings = cluster.informers.acquire<AdmissionPolicyBinding>({
       resource: policyResources.bindings,
       fieldSelector,
     });

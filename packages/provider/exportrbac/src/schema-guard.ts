@@ -19,7 +19,7 @@ const remedy = `'; see what it breaks ("hawser diff crd"), and if it is meant: k
 
 /**
  * Holds a change of an exported CRD at its source: whatever is held from consumers, an API server enforces a CRD as soon as it has it. Which changes are safe an expression
- * cannot tell, so every change of `spec` waits for somebody's word.
+ * cannot tell, so every change of `spec` waits for an approval.
  */
 export const schemaGuard: AdmissionPolicy = {
   apiVersion: 'admissionregistration.k8s.io/v1',

@@ -1,109 +1,71 @@
 import type { KubeObject } from '@hawser/client';
-import type { Scope } from '@hawser/controller';
+import type { Queue, Scope } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { isClusterNamespace } from '@hawser/klutch';
-import { type Dialect, isWithdrawn } from '@hawser/kube-bind';
+import { type APIServiceNamespace, type Dialect, isWithdrawn } from '@hawser/kube-bind';
 import { isBackendBindingName, isBackendRoleName } from './backend-rights.js';
 import type { ExportObject } from './export-object.js';
 import type { BindingObject } from './rbac-objects.js';
 import { concernsRights } from './request-rights.js';
 import { consumersOfBinding, prefixes, type RightsCaches } from './rights-caches.js';
 
-/** Who is to be looked at. */
-export interface Wake {
-  consumer(clusterNamespace: string): void;
-  /** What another backend gave. */
-  backend(): void;
-}
+/** The key under which the rights are looked at that another backend gave. */
+export const BACKEND = 'backend';
 
-/** Has rights looked at when something changes that they depend on. */
-export function wakeConsumers(scope: Scope, dialect: Dialect, caches: RightsCaches, wake: Wake): void {
-  const consumerChanged = (object: KubeObject): void => {
-    wake.consumer(object.metadata.namespace ?? '');
-  };
-  const bindingChanged = (binding: BindingObject): void => {
-    for (const consumer of consumersOfBinding(dialect, binding)) wake.consumer(consumer);
-    if (isBackendBindingName(dialect, binding.metadata.name)) wake.backend();
-  };
-  const allChanged = (): void => {
-    for (const consumer of caches.consumers()) wake.consumer(consumer);
-  };
-  onExports(scope, caches, wake, consumerChanged);
-  onBoundSchemas(scope, caches, consumerChanged);
-  onRequests(scope, caches, consumerChanged);
-  scope.onChange(caches.serviceNamespaces, (changed) => {
-    consumerChanged(changed);
-    // Who has the namespace too, or has it alone from now on.
-    for (const other of caches.assignedTo(changed.status?.namespace ?? '')) consumerChanged(other);
-  });
-  onNamespaces(scope, caches, wake, consumerChanged);
-  scope.onChange(caches.roles, (role) => {
-    if (role.metadata.name.startsWith(`${dialect.names.binder}:`)) allChanged();
-    if (isBackendRoleName(dialect, role)) wake.backend();
-  });
-  scope.onChange(caches.roleBindings, bindingChanged);
-  scope.onChange(caches.clusterRoleBindings, bindingChanged);
-  scope.onChange(caches.policies, allChanged);
-  scope.onChange(caches.policyBindings, allChanged);
-}
+const ofConsumer = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
 
-type Changed = (object: KubeObject) => void;
-
-function onExports(scope: Scope, { exports }: RightsCaches, wake: Wake, changed: Changed): void {
-  scope.own(
-    exports.addHandler({
-      onAdd: changed,
-      // With each changed schema an annotation changes, which gives no rights.
-      onUpdate(before, after) {
-        if (!sameForRights(before, after)) changed(after);
-      },
-      onDelete(gone) {
-        changed(gone);
-        // Nobody waits for a consumer that is gone.
-        wake.backend();
-      },
-    }),
-  );
-}
-
-function onBoundSchemas(scope: Scope, { boundSchemas }: RightsCaches, changed: Changed): void {
-  if (boundSchemas === undefined) return;
-  scope.own(
-    boundSchemas.addHandler({
-      onAdd: changed,
+/** Has the rights of consumers looked at when something changes that they depend on. The keys are cluster namespaces. */
+export function wakeConsumers(scope: Scope, queue: Queue, dialect: Dialect, caches: RightsCaches): void {
+  const ofBinding = (binding: BindingObject): readonly string[] => consumersOfBinding(dialect, binding);
+  const all = (): readonly string[] => [...caches.consumers()];
+  // With each changed schema an annotation changes, which gives no rights.
+  scope.watch(caches.exports, queue, ofConsumer, { changed: (before, after) => !sameForRights(before, after) });
+  if (caches.boundSchemas !== undefined)
+    scope.watch(caches.boundSchemas, queue, ofConsumer, {
       // Neither what konnectors write into the status nor what the schema says of an object gives rights.
-      onUpdate(before, after) {
-        if (before.spec?.scope !== after.spec?.scope || before.spec?.informerScope !== after.spec?.informerScope)
-          changed(after);
-      },
-      onDelete: changed,
-    }),
+      changed: ({ spec: before }, { spec: after }) =>
+        before?.scope !== after?.scope || before?.informerScope !== after?.informerScope,
+    });
+  scope.watch(
+    caches.requests,
+    queue,
+    (request, change) => (change !== 'delete' && concernsRights(request) ? ofConsumer(request) : undefined),
+    { changed: (before, after) => !equal(before.status, after.status) },
   );
+  scope.watch(caches.serviceNamespaces, queue, (one) => [ofConsumer(one), ...othersWith(caches, one)]);
+  scope.watch(caches.namespaces, queue, (namespace) => ofNamespace(caches, namespace));
+  scope.watch(caches.roles, queue, ({ metadata }) =>
+    metadata.name.startsWith(`${dialect.names.binder}:`) ? all() : undefined,
+  );
+  scope.watch(caches.roleBindings, queue, ofBinding);
+  scope.watch(caches.clusterRoleBindings, queue, ofBinding);
+  scope.watch(caches.policies, queue, all);
+  scope.watch(caches.policyBindings, queue, all);
 }
 
-function onRequests(scope: Scope, { requests }: RightsCaches, changed: Changed): void {
-  scope.own(
-    requests.addHandler({
-      onAdd(request) {
-        if (concernsRights(request)) changed(request);
-      },
-      onUpdate(before, after) {
-        if ((concernsRights(before) || concernsRights(after)) && !equal(before.status, after.status)) changed(after);
-      },
-      onDelete: () => undefined,
-    }),
-  );
+/** Has {@link BACKEND} looked at when something changes that another backend gave, or when a consumer goes for whose rights it waits. */
+export function wakeBackend(scope: Scope, queue: Queue, dialect: Dialect, caches: RightsCaches): void {
+  const ofBinding = ({ metadata }: BindingObject): string | undefined =>
+    isBackendBindingName(dialect, metadata.name) ? BACKEND : undefined;
+  scope.watch(caches.exports, queue, (_, change) => (change === 'delete' ? BACKEND : undefined));
+  scope.watch(caches.roles, queue, (role) => (isBackendRoleName(dialect, role) ? BACKEND : undefined));
+  scope.watch(caches.roleBindings, queue, ofBinding);
+  scope.watch(caches.clusterRoleBindings, queue, ofBinding);
 }
 
-function onNamespaces(scope: Scope, caches: RightsCaches, wake: Wake, changed: Changed): void {
-  const hasExports = (namespace: string): boolean => caches.exports.list(namespace).length > 0;
-  scope.onChange(caches.namespaces, (namespace) => {
-    const { name } = namespace.metadata;
-    for (const object of caches.assignedTo(name)) changed(object);
-    if (hasExports(name)) wake.consumer(name);
-    if (isClusterNamespace(namespace))
-      for (const prefix of prefixes(name)) if (hasExports(prefix)) wake.consumer(prefix);
-  });
+/** The consumers that have the same namespace. Where one of them gives it up, another may have it alone from now on. */
+function othersWith(caches: RightsCaches, { status }: APIServiceNamespace): readonly string[] {
+  return caches.assignedTo(status?.namespace ?? '').map(ofConsumer);
+}
+
+/** The consumers that have the namespace, those whose cluster namespace it is, and those whose prefix its name begins with. */
+function ofNamespace(caches: RightsCaches, namespace: KubeObject): readonly string[] {
+  const { name } = namespace.metadata;
+  const clusterNamespaces = [name, ...(isClusterNamespace(namespace) ? prefixes(name) : [])];
+  return [
+    ...caches.assignedTo(name).map(ofConsumer),
+    ...clusterNamespaces.filter((one) => caches.exports.list(one).length > 0),
+  ];
 }
 
 /** Whether nothing changed that {@link decide} looks at. */

@@ -50,12 +50,12 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
     const asked = rightsOf(settings, observed, places, found);
     const problems = [...asked.refusals];
     for (const { right, namespaces } of asked.rights) {
-      // Also before the consumer has a namespace: what is wrong then is told before anybody waits for objects.
+      // Also before the consumer has a namespace: problems are told before users wait for objects.
       const problem = roleProblem(dialect, observed, right);
       if (problem !== undefined) problems.push(problem);
       for (const namespace of namespaces) {
         const grant = { right, namespace };
-        // A role that has come to differ since is told, and goes to nobody new: taking it away would end what works.
+        // A role that has come to differ is reported and not bound anew. Existing bindings stay: removing them would end what works.
         if (problem === undefined || isGranted(dialect, observed, grant))
           grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
       }

@@ -264,8 +264,8 @@ function openOneClick(
 }
 
 function openKlutchHomes({ clusters: { provider } }: ControllerContext<'provider'>, scope: Scope): KlutchHomes {
-  const namespaces = provider.informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' });
-  return new KlutchHomes(provider.client, scope.informer(namespaces));
+  const namespaces = scope.cache<KubeObject>(provider, { resource: resources.namespaces, projection: 'metadata' });
+  return new KlutchHomes(provider.client, namespaces);
 }
 
 /** Who somebody is, and for how long: what replicas share of it lies in the cluster. */
@@ -295,14 +295,12 @@ function openSignIn(
     randomBytes,
   });
   const sealer = new Sealer(keys, clock);
-  const ended = scope.informer(
-    provider.informers.acquire<KubeObject>({
-      resource: resources.leases,
-      namespace,
-      labelSelector: `${PORTAL_LABEL}=${REVOCATION_PURPOSE}`,
-      projection: 'metadata',
-    }),
-  );
+  const ended = scope.cache<KubeObject>(provider, {
+    resource: resources.leases,
+    namespace,
+    labelSelector: `${PORTAL_LABEL}=${REVOCATION_PURPOSE}`,
+    projection: 'metadata',
+  });
   const revocations = new Revocations(client, ended, clock, namespace);
   scope.every(SWEEP_MS, () => revocations.sweep(scope.signal), 0.5);
   const issuer = new Issuer(options.issuer, publicUrl, clock, logger);

@@ -1,12 +1,13 @@
 import { type Client, type KubeObject, isApiError } from '@hawser/client';
-import type { Informer, InformerHandle } from '@hawser/informer';
-import type { ControllerContext } from './controller.js';
+import type { Informer, InformerHandle, InformerSpec } from '@hawser/informer';
+import type { Cluster, ControllerContext } from './controller.js';
 import { createQueue } from './keyed-queue.js';
 import { missingRight } from './missing-right.js';
 import { type Obstacle, createObstacles } from './obstacles.js';
 import type { Queue, QueueOptions } from './queue.js';
 import type { Owned, Scope } from './scope.js';
 import { Ticker } from './ticker.js';
+import { type ToKeys, type WatchOptions, handlerOf } from './watches.js';
 
 /** The part of the context that a scope needs. */
 export type ScopeContext = Pick<ControllerContext, 'clusters' | 'clock' | 'logger' | 'metrics' | 'random' | 'signal'>;
@@ -33,6 +34,10 @@ export class ControllerScope implements Scope {
 
   get ready(): Promise<void> {
     return this.#ready.promise;
+  }
+
+  cache<T extends KubeObject>({ informers }: Pick<Cluster, 'informers'>, spec: InformerSpec): InformerHandle<T> {
+    return this.informer(informers.acquire<T>(spec));
   }
 
   informer<T extends KubeObject>(handle: InformerHandle<T>): InformerHandle<T> {
@@ -91,6 +96,15 @@ export class ControllerScope implements Scope {
       obstacles.close();
     });
     return this.queue(queue);
+  }
+
+  watch<T extends KubeObject>(
+    informer: Informer<T>,
+    queue: Queue,
+    toKeys: ToKeys<T>,
+    options: WatchOptions<T> = {},
+  ): void {
+    this.own(informer.addHandler(handlerOf(queue, toKeys, options)));
   }
 
   onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {

@@ -5,7 +5,7 @@ import type { Priority, Queue } from './queue.js';
 import type { Action, ActionOf, Decision, Reconciler } from './reconciler.js';
 import type { Scope } from './scope.js';
 import { SettleLoop } from './settle-loop.js';
-import { type ToKeys, type WatchOptions, handlerOf, toOwnKey } from './watches.js';
+import { type ToKeys, type WatchOptions, toOwnKey } from './watches.js';
 import { type WatchSpec, type Watched, watched } from './watched.js';
 
 /** Options of a look at a key. */
@@ -61,7 +61,7 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
       options: WatchOptions<T> = {},
     ): Watched<T> => {
       const { kind, apiVersion, ...informerSpec } = spec;
-      const handle = scope.informer(cluster.informers.acquire<T>(informerSpec));
+      const handle = scope.cache<T>(cluster, informerSpec);
       const cache = watched(
         handle,
         cluster,
@@ -71,7 +71,7 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
       );
       if (toKeys === toOwnKey) own ??= cache;
       const connectTo = (queue: Queue): void => {
-        scope.own(handle.addHandler(handlerOf(queue, toKeys, options)));
+        scope.watch(handle, queue, toKeys, options);
       };
       if (connect === undefined) connectTo(queue);
       else connect.push(connectTo);

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@hawser/client';
-import type { Informer, InformerHandle } from '@hawser/informer';
-
+import type { Informer, InformerHandle, InformerSpec } from '@hawser/informer';
+import type { Cluster } from './controller.js';
 import type { Queue, QueueOptions } from './queue.js';
+import type { ToKeys, WatchOptions } from './watches.js';
 
 /** A resource with an owner: a function that ends it, or an object with `close`. */
 export type Owned = (() => void | Promise<void>) | { close(): void | Promise<void> };
@@ -18,6 +19,8 @@ export interface Scope {
    * Never rejects; the setup must not wait for it.
    */
   readonly ready: Promise<void>;
+  /** Shares in the cache of these objects, until the controller stops. */
+  cache<T extends KubeObject>(cluster: Pick<Cluster, 'informers'>, spec: InformerSpec): InformerHandle<T>;
   /** Takes a share; released when the controller stops. */
   informer<T extends KubeObject>(handle: InformerHandle<T>): InformerHandle<T>;
   /** Resolves when all informers of this scope have synced; rejects when the controller is stopped. */
@@ -26,6 +29,8 @@ export interface Scope {
   queue<Q extends Queue>(queue: Q): Q;
   /** Opens a queue of this scope, in the context of its controller. It starts when the scope is ready. */
   openQueue(options: Omit<QueueOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'ready'>): Queue;
+  /** Enqueues the keys that a changed object concerns, as `watch` of a declared controller does. Ends with the scope. */
+  watch<T extends KubeObject>(informer: Informer<T>, queue: Queue, toKeys: ToKeys<T>, options?: WatchOptions<T>): void;
   /** Calls `changed` for each object that exists, comes, changes or goes (with its last state). */
   onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void;
   own(owned: Owned): void;

@@ -29,22 +29,19 @@ export class Caches {
   ) {
     const { service, provider, endpoints } = clusters;
     this.#endpointSlice = endpointSlice;
-    this.publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(agent)));
-    this.definitions = scope.informer(
-      service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }),
-    );
-    this.slices = scope.informer(
-      endpoints.informers.acquire<APIExportEndpointSlice>({
-        resource: kcpResources.apiExportEndpointSlices,
-        fieldSelector: `metadata.name=${endpointSlice}`,
-      }),
-    );
-    this.exports = scope.informer(
-      provider.informers.acquire<APIExport>({
-        resource: kcpResources.apiExports,
-        fieldSelector: `metadata.name=${agent.exportName}`,
-      }),
-    );
+    this.publishedResources = scope.cache<PublishedResource>(service, publishedResourcesOf(agent));
+    this.definitions = scope.cache<KubeObject>(service, {
+      resource: resources.customResourceDefinitions,
+      projection: 'metadata',
+    });
+    this.slices = scope.cache<APIExportEndpointSlice>(endpoints, {
+      resource: kcpResources.apiExportEndpointSlices,
+      fieldSelector: `metadata.name=${endpointSlice}`,
+    });
+    this.exports = scope.cache<APIExport>(provider, {
+      resource: kcpResources.apiExports,
+      fieldSelector: `metadata.name=${agent.exportName}`,
+    });
   }
 
   get slice(): APIExportEndpointSlice | undefined {

@@ -22,7 +22,7 @@ export interface Seen {
 
 /** What becomes of its sync. */
 export type Look =
-  /** It is no more. */
+  /** It has been deleted. */
   | { readonly kind: 'forget' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'stop'; readonly state: State }

@@ -100,7 +100,7 @@ export class Endings {
     running.sync.retire(how);
   }
 
-  /** One step: resumes what was deleted while nobody looked, and stops what holds nothing any more. */
+  /** One step: resumes what was deleted unseen, and stops what holds nothing any more. */
   async look(key: string, signal: AbortSignal): Promise<Result> {
     const { engagements, journal, logger } = this.#options;
     const record = journal.all.get(key);
@@ -218,7 +218,7 @@ export class Endings {
     const { name, uid } = publishedResource.metadata;
     const isFormer = key !== uid;
     if (!isFormer && this.#isPublished(name, key)) return undefined;
-    // Somebody publishes it again: that sync takes over what is there.
+    // It is published again: that sync takes over what is there.
     const taken = [...this.#options.running()].some((running) => isSameResource(running.kinds, kinds));
     if (taken || !(isFormer || (await isDeleted(service, name, key, signal)))) {
       await journal.remove(key, signal);
@@ -268,7 +268,7 @@ export class Endings {
   }
 }
 
-/** Where nobody has bound the export any more, kcp serves nothing. */
+/** Where no workspace binds the export any more, kcp serves nothing. */
 async function listIfServed(client: Client, resource: Resource, signal: AbortSignal): Promise<readonly KubeObject[]> {
   try {
     return (await client.list<KubeObject>(resource, { representation: 'metadata', signal })).items;

@@ -60,7 +60,7 @@ const GAUGES = [
   readonly of: (figures: Figures, now: number) => number | undefined;
 }[];
 
-/** The agents that are measured now, for each registry: found out only when somebody looks at the metrics. */
+/** The agents that are measured now, for each registry: found out only when the metrics are read. */
 const measured = new WeakMap<Metrics, Set<MeasuredAgent>>();
 
 /** One set of figures for each PublishedResource with a sync. Returns the end of it, with which its series go. */

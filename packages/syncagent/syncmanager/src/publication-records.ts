@@ -3,7 +3,7 @@ import { parse, stringify } from '@hawser/json';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import type { PublishedKinds } from '@hawser/syncagent-sync';
 
-/** What has to be known of a PublishedResource to let go of its objects when it is no more. */
+/** What has to be known of a PublishedResource to let go of its objects after its deletion. */
 export interface PublicationRecord {
   /** Name, uid, annotations and spec. */
   readonly publishedResource: PublishedResource;
@@ -158,7 +158,7 @@ function encode({
   ).toString('base64');
 }
 
-/** Undefined for what nobody can read: it is kept, and nothing is done with it. */
+/** Undefined for a record that cannot be read: it is kept, and nothing is done with it. */
 function decode(text: string): PublicationRecord | undefined {
   try {
     const value = parse(Buffer.from(text, 'base64').toString()) as Partial<PublicationRecord> | null;

@@ -14,9 +14,9 @@ import { publicationConditions } from '@hawser/publication';
 export type State =
   /** There is nothing to synchronise: it is off, ends, or has no schema yet. */
   | { readonly kind: 'stopped' }
-  /** Nobody has bound the export, as far as its endpoints tell. `problem`: something is wrong with these. */
+  /** No workspace binds the export, as far as its endpoints tell. `problem`: something is wrong with these. */
   | { readonly kind: 'unbound'; readonly problem?: Problem | undefined }
-  /** There will be. `problem`: something that somebody must see to. */
+  /** There will be. `problem`: something that a person must see to. */
   | { readonly kind: 'waiting'; readonly problem?: Problem | undefined }
   /** Its rules cannot be used. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }

@@ -12,7 +12,7 @@ export function retirementOf({ metadata }: Pick<PublishedResource, 'metadata'>):
   return metadata.annotations?.[onDeleteAnnotation]?.trim().toLowerCase() === 'drain' ? 'drain' : 'keep';
 }
 
-/** Whether a PublishedResource that is no longer watched was deleted, read live. One that only lost its labels is somebody's still. */
+/** Whether a PublishedResource that is no longer watched was deleted, read live. One that only lost its labels is still in use. */
 export async function isDeleted(client: Client, name: string, uid: string, signal: AbortSignal): Promise<boolean> {
   const object = await getIfExists<PublishedResource>(client, resources.publishedResources, { name }, { signal });
   return object === undefined || object.metadata.uid !== uid || object.metadata.deletionTimestamp !== undefined;

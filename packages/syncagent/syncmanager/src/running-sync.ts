@@ -61,7 +61,7 @@ export class RunningSync {
     this.sync.add(engagement);
   }
 
-  /** Its endpoint has left the slice: nobody has bound the export there any more, or the slice is made anew. */
+  /** Its endpoint has left the slice: no workspace binds the export there any more, or the slice is made anew. */
   remove(url: string): void {
     if (!this.#engaged.delete(url)) return;
     // Before its cache goes.

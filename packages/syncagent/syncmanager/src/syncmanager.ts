@@ -11,7 +11,7 @@ export interface SyncmanagerOptions {
   readonly agent: Agent;
   /** Name of the APIExportEndpointSlice in the workspace `endpoints`. */
   readonly endpointSlice: string;
-  /** As it was read just now, so that nobody has to wait for its watch. */
+  /** As it was read just now, so that the start need not wait for its watch. */
   readonly located?: APIExportEndpointSlice | undefined;
   /** The hosts of the kcp, whose pools and credentials all virtual workspaces share. Stay the caller's. */
   readonly hosts: Hosts;

@@ -9,7 +9,7 @@ export class WorkspaceHomes {
   readonly #listeners = new Map<string, (cluster: string) => void>();
   #overlaps = 0;
 
-  /** Undefined: nobody shows it. */
+  /** Undefined: no virtual workspace shows it. */
   homeOf(cluster: string): string | undefined {
     const [first, ...others] = this.#shown.get(cluster) ?? [];
     let home = first;
