@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { hawserAnnotations } from './metadata.js';
 
-/** Whether a template is given to a consumer only once the provider has approved that. Any word but `none` asks for it, so that a slip of the pen lets nobody in. */
+/** Whether a template is given to a consumer only once the provider has approved that. Any word but `none` asks for it, so that a typing error lets no consumer in. */
 export function wantsApproval({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
   const word = metadata.annotations?.[hawserAnnotations.approval]?.trim() ?? '';
   return word !== '' && word !== 'none';

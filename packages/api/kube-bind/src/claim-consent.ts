@@ -6,7 +6,7 @@ import type { PermissionClaim } from './kinds/shared.js';
 import { hawserAnnotations } from './metadata.js';
 import { groupResourceString } from './names.js';
 
-/** How somebody agreed to a claim: by making the binding while the provider claimed that, by naming it in an annotation, or before there were records (`status`). */
+/** How a claim was agreed to: by making the binding while the provider claimed that, by naming it in an annotation, or before there were records (`status`). */
 export type ConsentBy = 'binding' | 'annotation' | 'status';
 
 /** The agreement to one claim. */
@@ -22,7 +22,7 @@ export interface ClaimConsent {
   readonly exportUID: string;
 }
 
-/** By {@link claimId}: to what somebody has agreed for one binding. Nothing that a provider says adds to it. */
+/** By {@link claimId}: what was agreed to for one binding. Nothing that a provider says adds to it. */
 export type ConsentRecord = ReadonlyMap<string, ClaimConsent>;
 
 /** Names a claim by what it says: 128 bits of a SHA-256, so that a provider cannot make another claim of that name. A claim that is changed has another one. */

@@ -31,7 +31,7 @@ export interface PairMarks {
   readonly uidIsOptional: boolean;
   /** On a copy, from its creation: the mark whose field manager tells who has made it. */
   readonly ofMaker: string;
-  /** Keys of which each shows that an object on the provider is somebody's copy, however incomplete its marks are. */
+  /** Keys of which each shows that an object on the provider is a copy, however incomplete its marks are. */
   readonly ofAnybody: readonly string[];
   /** Of an object of the consumer, from the time that it has the finalizer. */
   readonly ofObject: Readonly<Record<string, string>>;
@@ -61,9 +61,9 @@ export interface PairDialect {
 export interface PairWords {
   /** What binds an API. */
   readonly binding: string;
-  /** Why an object is not synced in whose place one of nobody, or of somebody else, stands. Absent: as kube-bind has it. */
+  /** Why an object is not synced where another one, with or without owner, stands in its place. Absent: as kube-bind has it. */
   readonly conflicts?: { readonly unownedReason: string; readonly ownedReason: string } | undefined;
-  /** How the administrator of the consumer has objects taken over that belong to nobody. `binding`: its name in messages. */
+  /** How the administrator of the consumer has objects without owner taken over. `binding`: its name in messages. */
   readonly adopt: (binding: string) => string;
   /** How that person says that this cluster has taken the place of another. */
   readonly accept: (binding: string, cluster: string) => string;
@@ -102,7 +102,7 @@ export interface Dialect extends PairDialect {
   };
   /** Annotations of which each makes a namespace the cluster namespace of a consumer that was onboarded. */
   readonly identityAnnotations: readonly string[];
-  /** Labels that together mark the cluster namespace of a consumer that is served from the provider: nobody was onboarded there. None: the dialect has no such consumers. */
+  /** Labels that together mark the cluster namespace of a consumer that is served from the provider, without onboarding. None: the dialect has no such consumers. */
   readonly rootLabels: readonly string[];
   readonly names: {
     readonly clusterBinding: string;
@@ -115,7 +115,7 @@ export interface Dialect extends PairDialect {
   readonly schema: 'BoundSchemas' | 'Inline';
   /** The provider namespace of a consumer namespace that has none yet, under isolation Prefixed. */
   readonly serviceNamespaceName: (clusterNamespace: string, consumerNamespace: string) => string;
-  /** Whether an object on the provider bears the mark of a copy; one without it was made by somebody on the provider. */
+  /** Whether an object on the provider bears the mark of a copy; one without it was made on the provider. */
   readonly isCopy: (object: KubeObject) => boolean;
 }
 

@@ -65,7 +65,7 @@ export const hawserAnnotations = {
   acceptedClaims: 'hawser.dev/accepted-claims',
   /** On an APIServiceBinding: namespaces, separated by commas, into which its claims may bring objects although the consumer has no bound objects there; `*` is every one. */
   claimNamespaces: 'hawser.dev/claim-namespaces',
-  /** On an APIServiceBinding, written by the konnector: to which claims somebody has agreed, how and when; see `consentRecordOf`. */
+  /** On an APIServiceBinding, written by the konnector: which claims were agreed to, how and when; see `consentRecordOf`. */
   claimConsent: 'hawser.dev/claim-consent',
   /** The schema policy of an export or template, and of an APIServiceBinding: `Safe`, `Always` or `Never`. */
   schemaUpdate: 'hawser.dev/schema-update',

@@ -33,7 +33,7 @@ export function unbindPolicyOf({ annotations }: UnbindMetadata): {
   }
 }
 
-/** Why a person has broken the unbinding open; undefined if nobody has. */
+/** Why a person has broken the unbinding open; undefined if it was not. */
 export function releasedBecause({ annotations }: UnbindMetadata): string | undefined {
   const reason = annotations?.[hawserAnnotations.release];
   return reason === undefined || reason === '' ? undefined : reason;

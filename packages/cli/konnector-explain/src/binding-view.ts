@@ -82,7 +82,7 @@ export interface BindingView {
   readonly claims: readonly AskedClaim[];
   /** That they are accepted stands in the binding already. */
   readonly claimsRecorded: boolean;
-  /** That somebody has to accept first. */
+  /** That a person has to accept first. */
   readonly heldClaims: readonly PermissionClaim[];
 }
 
@@ -370,7 +370,7 @@ async function preview(
     );
     return { results, writes };
   } catch (error) {
-    // Somebody changed something in this very moment: what was seen holds.
+    // Something has changed in this very moment: what was seen holds.
     if (error instanceof Error && !isApiError(error, 'Aborted')) return { results: [], writes };
     throw error;
   }

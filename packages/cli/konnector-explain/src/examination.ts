@@ -31,7 +31,7 @@ export interface Examination {
   readonly remedy?: string | undefined;
 }
 
-/** Whether nobody has to do anything. */
+/** Whether no action is needed. */
 export function isHealthy(examinations: readonly Examination[]): boolean {
   return examinations.every(({ state }) => state === 'ok' || state === 'warning');
 }

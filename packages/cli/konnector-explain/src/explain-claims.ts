@@ -146,7 +146,7 @@ async function explainResource(
         now: context.now(),
         signal: context.signal,
       });
-      // What nobody claims any more is the matter of whoever has claims on that resource.
+      // A copy that is no longer claimed concerns all bindings with claims on that resource.
       const of = reports.get(examination.bindings[0] ?? '') ?? reports.get(claimants[0] ?? '');
       if (one !== undefined) of?.push(one);
     }

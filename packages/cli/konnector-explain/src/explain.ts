@@ -147,7 +147,7 @@ async function explainResource(
     version: config?.version,
     isolation: config?.isolation,
     objects: [],
-    // A CRD that is on its way is nobody's trouble.
+    // A CRD that is being installed needs no action.
     standing: finding === undefined ? 'inStep' : finding.actor === 'nobody' ? 'underWay' : 'held',
     finding,
   };

@@ -111,7 +111,7 @@ export function notKnown(failure: Error): Judged {
   };
 }
 
-/** Nobody may be doing what is due. */
+/** Perhaps no process does what is due. */
 export function silent(writes: number): Judged {
   const message = `${writes === 0 ? 'It waits for the konnector.' : writesDue(writes, '.')} No konnector has reported to the provider recently, so perhaps none is running.`;
   return {

@@ -41,7 +41,7 @@ export async function rehearse<T extends PairTypes>({
       if (writes.length > 0) first ??= decision;
     },
   });
-  // What nobody waits for is written, too.
+  // Writes that nothing waits for are planned, too.
   const outcome = await run();
   if ('obstacle' in outcome) return outcome;
   switch (outcome.kind) {

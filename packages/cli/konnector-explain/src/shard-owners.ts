@@ -60,7 +60,7 @@ export function ownerText({ shard, konnector, alive }: ShardOwner): string {
   return `shard ${shard}, served by konnector ${konnector}${alive ? '' : ', which has not renewed its Lease'}`;
 }
 
-/** Whether somebody serves the binding. */
+/** Whether a process serves the binding. */
 export function examineOwner(subject: string, owner: ShardOwner): Examination {
   const text = ownerText(owner);
   const message = `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

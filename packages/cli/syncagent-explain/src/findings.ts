@@ -91,7 +91,7 @@ const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource
 /** Clocks differ. */
 const SLACK_MS = 5_000;
 
-/** Whether nobody may be doing what is due. Known only where the agent uses a Lease, and that can be read. */
+/** Whether perhaps no process does what is due. Known only where the agent uses a Lease, and that can be read. */
 export async function silence(
   service: Client,
   agent: { readonly name: string; readonly namespace: string },

@@ -33,7 +33,7 @@ export async function mirrorSecrets(
     try {
       await write(clients.consumer, action, signal);
     } catch (error) {
-      // Changed by somebody else meanwhile: nothing to report, but to be looked at again.
+      // Another client has changed it meanwhile: nothing to report, but to be looked at again.
       if (!(error instanceof ApiError) || outdated.has(error.code))
         return { secretValid: undefined, error: asError(error) };
       failures.push(error);

@@ -59,7 +59,7 @@ export type RequestDecision =
   | { readonly kind: 'nothing' }
   /** On the consumer, for the provider. */
   | { readonly kind: 'createNamespace' }
-  /** Nobody seems to need the APIServiceNamespace any more: find out, and ask {@link decideDeletion}. */
+  /** The APIServiceNamespace seems to be no longer needed: find out, and ask {@link decideDeletion}. */
   | { readonly kind: 'prove' }
   | { readonly kind: 'report'; readonly problem: NamespaceProblem };
 

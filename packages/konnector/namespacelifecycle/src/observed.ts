@@ -23,7 +23,7 @@ export interface ObservedRequest {
   readonly protection: string | undefined;
   /** How many namespaces the provider may have made, where it has as many already. */
   readonly limit?: number | undefined;
-  /** Whether anything is bound over this connection: until then nobody has asked for anything. */
+  /** Whether anything is bound over this connection: until then nothing was asked for. */
   readonly bound: boolean;
   /** The identity of the provider: read only where a namespace is to be made for it. */
   readonly provider?: string | undefined;
@@ -42,7 +42,7 @@ export type NamespaceReading =
   /** The consumer does not let us look. */
   | { readonly kind: 'denied'; readonly error: string };
 
-/** Whether nobody needs an APIServiceNamespace any more, from live reads. */
+/** Whether an APIServiceNamespace is no longer needed, from live reads. */
 export type Proof =
   | { readonly kind: 'unused' }
   /** The consumer has the namespace after all. */

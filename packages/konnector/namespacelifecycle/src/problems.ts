@@ -71,7 +71,7 @@ export function deletionFailed(name: string, error: string): NamespaceProblem {
   };
 }
 
-/** Why an APIServiceNamespace without consumer namespace stays; undefined where nobody has to hear of it. */
+/** Why an APIServiceNamespace without consumer namespace stays; undefined where that need not be told. */
 export function heldBack(
   name: string,
   proof: Exclude<Proof, { readonly kind: 'unused' }>,

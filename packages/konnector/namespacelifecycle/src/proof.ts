@@ -33,7 +33,7 @@ export interface ProofSources {
 }
 
 /**
- * Whether nobody needs an APIServiceNamespace any more: its maker is this cluster, no object of a bound resource and no copy of a claimed object is left in its service namespace, and the
+ * Whether an APIServiceNamespace is no longer needed: its maker is this cluster, no object of a bound resource and no copy of a claimed object is left in its service namespace, and the
  * consumer says that it has no such namespace. Live reads alone; the last one is of the consumer's namespace.
  */
 export async function prove(sources: ProofSources, request: APIServiceNamespace, signal: AbortSignal): Promise<Proof> {

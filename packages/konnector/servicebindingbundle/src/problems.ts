@@ -26,7 +26,7 @@ export interface BundleProblem {
   readonly message: string;
 }
 
-/** Those first that somebody has to see to. */
+/** Those first that need an action. */
 const severities = {
   ListExportsFailed: 'Error',
   SyncErrors: 'Warning',
