@@ -1,7 +1,11 @@
 import { annotations } from './metadata.js';
 import type { Connection } from './kinds/connection.js';
 
-/** The namespaces whose Bindings may use a Connection, as its operator has listed them by `hawser.dev/allowed-namespaces`; undefined: those of all. An empty list allows none. The contract has no such list: a Go konnector serves all. */
+/**
+ * Namespaces whose Bindings may use a Connection, from `hawser.dev/allowed-namespaces`, which its operator sets.
+ * Undefined: all namespaces. An empty list allows none. The contract has no such list: a Go konnector serves all
+ * namespaces.
+ */
 export function allowedNamespaces({ metadata }: Pick<Connection, 'metadata'>): readonly string[] | undefined {
   const said = metadata.annotations?.[annotations.allowedNamespaces];
   if (said === undefined) return undefined;
@@ -11,7 +15,10 @@ export function allowedNamespaces({ metadata }: Pick<Connection, 'metadata'>): r
     .filter((name) => name !== '');
 }
 
-/** Whether a binding of `namespace` may use a Connection; undefined: a ClusterBinding, which only operators can make. */
+/**
+ * Whether a binding in `namespace` may use a Connection. Undefined stands for a ClusterBinding: only operators can
+ * create one.
+ */
 export function mayUse(connection: Pick<Connection, 'metadata'>, namespace: string | undefined): boolean {
   return namespace === undefined || allowedNamespaces(connection)?.includes(namespace) !== false;
 }

@@ -1,4 +1,7 @@
-/** `plural.group`, as bindings name APIs; undefined if it is none, as where the group is missing: APIs of the core group cannot be bound. */
+/**
+ * Parses `plural.group`, the form in which bindings name APIs. Undefined for any other text, and without a group: APIs
+ * of the core group cannot be bound.
+ */
 export function parseAPIName(name: string): { readonly resource: string; readonly group: string } | undefined {
   const dot = name.indexOf('.');
   if (dot <= 0 || dot === name.length - 1) return undefined;

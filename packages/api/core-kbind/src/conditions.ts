@@ -4,12 +4,12 @@ import type { Condition } from './kinds/shared.js';
 /** Types of conditions (spec/kbind-v2.md §5.1, §5.2). */
 export const conditionTypes = {
   ready: 'Ready',
-  /** Of a Connection: a client could be made from its Secret. */
+  /** Connection: its Secret yields a client. */
   secretValid: 'SecretValid',
-  /** Of a Connection: the provider is the one that it was connected to first. */
+  /** Connection: the provider is the one it connected to first. */
   connected: 'Connected',
   permissionDenied: 'PermissionDenied',
-  /** Of a Connection, ours: the ClusterBinding of `autoBind` names all that is offered. */
+  /** Connection, Hawser's own: the ClusterBinding of `autoBind` lists every offered API. */
   autoBound: 'AutoBound',
   synced: 'Synced',
   conflicts: 'Conflicts',
@@ -19,7 +19,7 @@ export const conditionTypes = {
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 type Conditions = readonly Condition[];
 
-/** What the API server takes at most. */
+/** Upper limit of the API server. */
 const MAX_MESSAGE_LENGTH = 32_768;
 
 export function getCondition(conditions: Conditions | undefined, type: string): Condition | undefined {
@@ -31,8 +31,8 @@ export function isConditionTrue(conditions: Conditions | undefined, type: string
 }
 
 /**
- * `conditions` with `condition` in it, where the type stands already, else at the end. Its time moves only with its status, as the peers have it (spec/kbind-v2.md §5). Returns the same
- * list if nothing changes, the generation included.
+ * Sets `condition`: in place where its type exists, else at the end. Its time moves only with its status, as the peers
+ * do it (spec/kbind-v2.md §5). Returns the same list if nothing changes, the generation included.
  */
 export function setCondition(
   conditions: Conditions | undefined,
@@ -60,7 +60,7 @@ export function setCondition(
   return before === undefined ? [...current, entry] : current.map((other) => (other === before ? entry : other));
 }
 
-/** {@link setCondition} for one after the other. */
+/** {@link setCondition} for several conditions in turn. */
 export function setConditions(
   conditions: Conditions | undefined,
   all: readonly NewCondition[],

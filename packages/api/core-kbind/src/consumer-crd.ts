@@ -2,22 +2,30 @@ import { type CRDVersion, type CustomResourceDefinition } from '@hawser/crd';
 import { annotations, labels } from './metadata.js';
 import { schemaHash } from './schema-hash.js';
 
-/** A CRD as the consumer gets it. */
+/** The CRD to install on the consumer. */
 export interface ConsumerCRD {
   readonly crd: CustomResourceDefinition;
-  /** Of what the provider offers, without {@link kept}. */
+  /** Hash of the offered CRD, without {@link kept}. */
   readonly hash: string;
-  /** Names of versions that the provider offers no more, and in which objects are stored here: an API server lets none of them go. */
+  /**
+   * Versions that the provider no longer offers but in which the consumer still stores objects. An API server refuses
+   * to drop them.
+   */
   readonly kept: readonly string[];
 }
 
-/** Of the provider's annotations on a CRD, the one that an API server asks for. All others, and all labels, are the provider's own affair (spec/kbind-v2.md §27.3, K35). */
+/**
+ * The one provider annotation that a consumer's CRD carries: an API server requires it. All other annotations, and all
+ * labels, stay with the provider (spec/kbind-v2.md §27.3, K35).
+ */
 const CARRIED = ['api-approved.kubernetes.io'] as const;
 
 /**
- * What a consumer is to have of a provider's CRD (spec/kbind-v2.md §12.1): labelled as managed, pinned to the Connection, without conversion. Where the provider converts nothing, all versions that it serves, so that it can move the version
- * that it stores (§27.3, K34); else one: that which is stored if the provider serves it, or the first that it serves. `live`: the CRD that is here, if it is the konnector's. Undefined: the provider serves no version with a schema, so there
- * is nothing to sync with.
+ * Builds the consumer's CRD from a provider's CRD (spec/kbind-v2.md §12.1): labelled as managed, pinned to the
+ * Connection, without conversion. If the provider converts nothing, it keeps every served version, which lets the
+ * provider move its storage version (§27.3, K34). Otherwise it keeps one: the stored version if served, else the first
+ * served. `live`: the installed CRD, if the konnector owns it. Undefined: the provider serves no version with a schema,
+ * so nothing can be synced.
  */
 export function consumerCRD(
   provided: CustomResourceDefinition,
@@ -67,7 +75,10 @@ function keptVersions(
     .map((version) => ({ ...version, storage: false }));
 }
 
-/** Which Connection a CRD on the consumer belongs to; undefined: none, so no konnector of this dialect may write it (spec/kbind-v2.md §27.3, K23). */
+/**
+ * The Connection that owns a consumer CRD. Undefined: none, and no konnector of this dialect may write the CRD
+ * (spec/kbind-v2.md §27.3, K23).
+ */
 export function connectionOf({ metadata }: Pick<CustomResourceDefinition, 'metadata'>): string | undefined {
   if (metadata.labels?.[labels.managed] !== 'true') return undefined;
   const name = metadata.annotations?.[annotations.connection] ?? '';

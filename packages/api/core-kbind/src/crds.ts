@@ -9,14 +9,14 @@ import {
 import { apiGroup } from './group.js';
 import { kinds } from './kinds/all-kinds.js';
 
-/** The CRDs of `core.kbind.io`. All of them belong on the consumer; a provider needs none (spec/kbind-v2.md §1). */
+/** The CRDs of `core.kbind.io`. They belong on the consumer; a provider needs none (spec/kbind-v2.md §1). */
 export const crds: readonly CustomResourceDefinition[] = Object.values(kinds).map((kind) =>
   crdFromDefinition(apiGroup, kind),
 );
 
 export type InstallOptions = Omit<Options, 'group'>;
 
-/** `installCRDs` of `@hawser/crd`, for these CRDs: it only adds, and writes nothing to what is complete. */
+/** Installs these CRDs through `installCRDs` of `@hawser/crd`: only adds, and writes nothing to a complete CRD. */
 export function installCRDs(client: Client, options: InstallOptions): Promise<ReadonlyMap<string, InstallOutcome>> {
   return install(client, crds, { ...options, group: apiGroup });
 }

@@ -3,8 +3,8 @@ import { compareBytes } from '@hawser/json';
 import type { ExportedAPI } from './kinds/connection.js';
 
 /**
- * What a provider offers by these CRDs, which carry its label `core.kbind.io/exported` (spec/kbind-v2.md §11.2): those that serve a version, sorted by name, but for those of
- * groups that no provider may bring to a consumer.
+ * The APIs that a provider offers: CRDs with its label `core.kbind.io/exported` that serve a version (spec/kbind-v2.md
+ * §11.2). Sorted by name. Leaves out groups that no provider may bring to a consumer.
  */
 export function exportedAPIs(
   crds: readonly CustomResourceDefinition[],

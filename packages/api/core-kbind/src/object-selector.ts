@@ -2,7 +2,7 @@ import type { KubeObject } from '@hawser/client';
 import { everyLabel, type LabelSelector, labelRules, parseLabelSelector } from '@hawser/selector';
 import { annotations } from './metadata.js';
 
-/** Which objects of its APIs a binding is for, among those in its scope. */
+/** Selects objects of a binding's APIs, within its scope. */
 export type ObjectSelector =
   | { readonly kind: 'all' }
   | { readonly kind: 'labels'; readonly labels: LabelSelector }
@@ -13,8 +13,9 @@ const ALL: ObjectSelector = { kind: 'all' };
 const known = new WeakMap<KubeObject, ObjectSelector>();
 
 /**
- * What `hawser.dev/object-selector` on a ClusterBinding or Binding says: a label selector as `kubectl --selector` takes it. Without the annotation all objects are selected, as in the contract. An empty one is invalid: it would select
- * everything where a template has lost its value.
+ * Reads `hawser.dev/object-selector` of a ClusterBinding or Binding, a label selector in the syntax of `kubectl
+ * --selector`. Without the annotation it selects all objects, as in the contract. An empty one is invalid: a template
+ * that lost its value would otherwise select everything.
  */
 export function objectSelector(binding: KubeObject): ObjectSelector {
   const before = known.get(binding);
@@ -29,7 +30,7 @@ export function isSelectedBy(selector: ObjectSelector, labels: Readonly<Record<s
   return selector.kind === 'all' || (selector.kind === 'labels' && selector.labels.matches(labels));
 }
 
-/** Whether some labels are selected by both. */
+/** Whether some set of labels satisfies both selectors. */
 export function selectorsMeet(a: ObjectSelector, b: ObjectSelector): boolean {
   if (a.kind === 'invalid' || b.kind === 'invalid') return false;
   const labelsOf = (one: typeof a): LabelSelector => (one.kind === 'labels' ? one.labels : everyLabel);

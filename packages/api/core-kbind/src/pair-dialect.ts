@@ -2,21 +2,21 @@ import type { KubeObject } from '@hawser/client';
 import { hawserAnnotations, type PairDialect } from '@hawser/kube-bind';
 import { annotations, fieldManagers, finalizers, labels } from './metadata.js';
 
-/** Whether a person wants the copy of an object to outlive it (spec/kbind-v2.md §17.4). Any other value says nothing. */
+/** Whether a copy must outlive its object, as a person asked (spec/kbind-v2.md §17.4). Any other value is ignored. */
 export function orphansCopy({ metadata }: KubeObject): boolean {
   return metadata.annotations?.[annotations.deletionPolicy] === 'Orphan';
 }
 
 /**
- * What counts for an object and its copy in `core.kbind.io`: both have the same name, only the fields of an object reach its copy, and a copy is marked with the uid of the consumer cluster and
- * of its object (spec/kbind-v2.md §17.2, §17.3).
+ * Pairing rules of `core.kbind.io` (spec/kbind-v2.md §17.2, §17.3). Object and copy have the same name. Only fields of
+ * the object reach its copy. The copy carries the uids of the consumer cluster and of its object.
  */
 export const pairDialect: PairDialect = {
   finalizer: finalizers.syncer,
   fieldManager: fieldManagers.objects,
   marks: {
     ofCopy: ({ consumerUID }) => ({ [annotations.consumerObjectUID]: consumerUID }),
-    // One mark without the other is nobody's copy that we know. Which cluster is meant is looked at apart from that.
+    // A copy with only one of the two marks has no known owner. Another check compares the cluster.
     isOfConsumer: ({ metadata: { annotations: found = {} } }) =>
       (found[annotations.consumerClusterUID] ?? '') !== '' && (found[annotations.consumerObjectUID] ?? '') !== '',
     ofOwner: annotations.consumerClusterUID,

@@ -3,9 +3,9 @@ import type { CRDSpec } from '@hawser/crd';
 import { goArray, goRaw, goString, goStruct } from '@hawser/json';
 
 /**
- * The value of the annotation `core.kbind.io/schema-hash`: `sha256:` and the first 16 hex digits of SHA-256 over the CRD's spec as Go writes it (spec/kbind-v2.md §12.3). Keys inside
- * of versions keep the order in which they are given: an API server answers in Go's. A property whose name is a number comes before the others here, which costs one write
- * where konnectors are swapped.
+ * Value of the annotation `core.kbind.io/schema-hash`: `sha256:` and the first 16 hex digits of SHA-256 over the CRD's
+ * spec as Go writes it (spec/kbind-v2.md §12.3). Keys inside versions keep their order: an API server answers in Go's.
+ * A property whose name is a number comes first here, which costs one write when konnectors are swapped.
  */
 export function schemaHash(spec: CRDSpec): string {
   const sum = createHash('sha256').update(encodeCRDSpec(spec), 'utf8').digest('hex');
@@ -24,7 +24,7 @@ function encodeCRDSpec({ group, names, scope, versions, conversion, preserveUnkn
   ]);
 }
 
-/** A value with its keys in the order in which they are. */
+/** Encodes a value, keys in their present order. */
 function encode(value: unknown): string {
   if (Array.isArray(value)) return goArray(value, encode);
   if (typeof value === 'object' && value !== null)

@@ -5,14 +5,14 @@ import { version } from './group.js';
 import { kinds, type Kind } from './kinds/all-kinds.js';
 
 /**
- * Why the API server would refuse to create this object: types, required fields, enums, patterns, lengths and the rules of the CRD, without asking it. Empty: it
- * would not. Names, metadata and what admission says are not looked at.
+ * Why the API server would refuse to create this object, without asking it. Checks types, required fields, enums,
+ * patterns, lengths and the rules of the CRD. Does not check names, metadata or admission. Empty: it would not refuse.
  */
 export function validate(kind: Kind, object: unknown): readonly Problem[] {
   return validateValue(rootNode(kind), object);
 }
 
-/** Why it would refuse to replace `before` by `after`: as {@link validate}, and fields that may not change. */
+/** Why the API server would refuse to replace `before` by `after`: {@link validate}, plus immutable fields. */
 export function validateUpdate(kind: Kind, before: unknown, after: unknown): readonly Problem[] {
   const node = rootNode(kind);
   return [...validateValue(node, after), ...validateTransition(node, before, after)];
@@ -20,7 +20,10 @@ export function validateUpdate(kind: Kind, before: unknown, after: unknown): rea
 
 const known = new WeakMap<KubeObject, { readonly problem: Problem | undefined }>();
 
-/** The first place at which the spec of an object that came from a server is not of the type that its CRD says, as where the CRD there is another one. */
+/**
+ * The first place where the spec of an object from a server has a type other than its CRD says. It happens where the
+ * server's CRD differs.
+ */
 export function malformation(kind: Kind, object: KubeObject): Problem | undefined {
   const before = known.get(object);
   if (before !== undefined) return before.problem;

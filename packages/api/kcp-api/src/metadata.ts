@@ -10,7 +10,7 @@ export const annotations = {
   path: 'kcp.io/path',
   /** On an APIExport: kcp makes no endpoint slice of the same name. */
   skipEndpointSlice: 'apiexports.apis.kcp.io/skip-endpointslice',
-  /** On an APIExport read as v1alpha1: its resources that v1alpha1 has no place for. */
+  /** On an APIExport read as v1alpha1: resources that v1alpha1 cannot express. */
   resourceSchemas: 'apis.v1alpha2.kcp.io/resource-schemas',
   /** On an APIExport read as v1alpha1: its claims with other verbs than `*`. */
   permissionClaims: 'apis.v1alpha2.kcp.io/permission-claims',
@@ -18,13 +18,13 @@ export const annotations = {
   v1alpha1PermissionClaims: 'apis.v1alpha2.kcp.io/v1alpha1-permission-claims',
 } as const;
 
-/** Prefix of the labels by which kcp marks what an accepted claim makes visible. */
+/** Prefix of the labels that kcp puts on objects made visible by an accepted claim. */
 export const claimedLabelPrefix = 'claimed.internal.apis.kcp.io/';
 
 /** Name of the one LogicalCluster in every workspace. */
 export const logicalClusterName = 'cluster';
 
-/** The logical cluster that an object was read from; undefined if it was not read from kcp. */
+/** The logical cluster that an object was read from; undefined if it does not come from kcp. */
 export function clusterNameOf(object: KubeObject): string | undefined {
   return nonEmpty(object.metadata.annotations?.[annotations.cluster]);
 }

@@ -1,18 +1,18 @@
 // spec/api-syncagent.md §1, §3.1, §3.2.
 
-/** Whether `name` can be the name of a logical cluster: no path with colons, unless it is one of the system's. */
+/** Whether `name` can be the name of a logical cluster: no path with colons, except the system's own. */
 export function isLogicalClusterName(name: string): boolean {
   return /^[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$/u.test(name) || /^system:[a-z0-9:-]+$/u.test(name);
 }
 
-/** What the name of an APIResourceSchema says. `group` is empty for the core API. */
+/** Parts of an APIResourceSchema's name. `group` is empty for the core API. */
 export interface SchemaNameParts {
   readonly prefix: string;
   readonly resource: string;
   readonly group: string;
 }
 
-/** `v1.databases.example.com` taken apart; undefined if it has fewer than three parts. */
+/** Splits `v1.databases.example.com`; undefined with fewer than three parts. */
 export function parseSchemaName(name: string): SchemaNameParts | undefined {
   const match = /^(?<prefix>[^.]*)\.(?<resource>[^.]*)\.(?<group>.*)$/u.exec(name);
   const { prefix, resource, group } = match?.groups ?? {};
@@ -20,7 +20,7 @@ export function parseSchemaName(name: string): SchemaNameParts | undefined {
   return { prefix, resource, group: group === coreGroup ? '' : group };
 }
 
-/** The name put together; the core API is written `core`, as kcp wants it. */
+/** Joins the parts; writes the core API as `core`, as kcp wants it. */
 export function formatSchemaName({ prefix, resource, group }: SchemaNameParts): string {
   return `${prefix}.${resource}.${group === '' ? coreGroup : group}`;
 }
@@ -30,7 +30,7 @@ const coreGroup = 'core';
 /** Prefixes of the names of APIResourceSchemas. */
 export const schemaPrefixPattern = /^[a-z]([-a-z0-9]*[a-z0-9])?$/u;
 
-/** What kcp lets a version be called. */
+/** Version names that kcp accepts. */
 export const versionNamePattern = /^v[1-9][0-9]*([a-z]+[1-9][0-9]*)?$/u;
 
 /** Resources and kinds of these groups need {@link approvalAnnotation}. */

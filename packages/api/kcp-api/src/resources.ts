@@ -3,7 +3,7 @@ import type { Resource } from '@hawser/client';
 const apis = (version: string, resource: string): Resource => ({ group: 'apis.kcp.io', version, resource });
 const core = (resource: string): Resource => ({ group: '', version: 'v1', resource });
 
-/** What an agent reads and writes in kcp, besides what it publishes. */
+/** Resources that an agent reads and writes in kcp, besides those it publishes. */
 export const resources = {
   apiExports: apis('v1alpha2', 'apiexports'),
   apiExportsV1alpha1: apis('v1alpha1', 'apiexports'),

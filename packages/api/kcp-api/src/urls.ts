@@ -7,7 +7,10 @@ export class WorkspaceURLError extends Error {
   override readonly name = 'WorkspaceURLError';
 }
 
-/** The workspace that a server URL points at: a path, or the name of a logical cluster. @throws {WorkspaceURLError} unless it names exactly one. */
+/**
+ * The workspace in a server URL: a path, or the name of a logical cluster.
+ * @throws {WorkspaceURLError} unless it names exactly one.
+ */
 export function workspaceOfURL(server: string): string {
   const found = [...pathOf(server).matchAll(/\/clusters\/(?<workspace>[^/]+)/gu)].map(
     ({ groups }) => groups?.['workspace'] ?? '',
@@ -20,7 +23,10 @@ export function workspaceOfURL(server: string): string {
   return workspace;
 }
 
-/** `server` pointing at another workspace of the same kcp. @throws {WorkspaceURLError} if it points at none, or `workspace` is none. */
+/**
+ * `server` with another workspace of the same kcp.
+ * @throws {WorkspaceURLError} if it names no workspace, or `workspace` is invalid.
+ */
 export function withWorkspace(server: string, workspace: string): string {
   const present = workspaceOfURL(server);
   if (!/^[a-z0-9][a-z0-9:-]*$/u.test(workspace))
@@ -39,14 +45,17 @@ export function workspacePath(workspace: string): string {
   return `/clusters/${workspace}`;
 }
 
-/** Where an endpoint of a slice is: the host, and the base path of its virtual workspace. */
+/** Address of a slice's endpoint: the host, and the base path of its virtual workspace. */
 export interface VirtualWorkspace {
   /** Scheme, host and port. */
   readonly origin: string;
   readonly path: string;
 }
 
-/** An endpoint taken apart. @throws {WorkspaceURLError} if it is not an address. */
+/**
+ * Splits the URL of an endpoint.
+ * @throws {WorkspaceURLError} if it is not an address.
+ */
 export function virtualWorkspaceOf(endpoint: string): VirtualWorkspace {
   const path = pathOf(endpoint).replace(/\/+$/u, '');
   return { origin: new URL(endpoint).origin, path };
@@ -57,14 +66,17 @@ export function wildcardPath({ path }: Pick<VirtualWorkspace, 'path'>): string {
   return `${path}/clusters/*`;
 }
 
-/** The base path for one consumer. @throws {WorkspaceURLError} for anything but the name of a logical cluster: virtual workspaces know no paths. */
+/**
+ * The base path for one consumer.
+ * @throws {WorkspaceURLError} for anything but the name of a logical cluster: virtual workspaces know no paths.
+ */
 export function clusterPath({ path }: Pick<VirtualWorkspace, 'path'>, cluster: string): string {
   if (!isLogicalClusterName(cluster))
     throw new WorkspaceURLError(`${JSON.stringify(cluster)} is not a name of a logical cluster`);
   return `${path}/clusters/${cluster}`;
 }
 
-/** The URL may hold credentials: it is never quoted. */
+/** Never quotes the URL in errors: it may hold credentials. */
 function pathOf(address: string): string {
   if (!URL.canParse(address)) throw new WorkspaceURLError('the address is not a URL');
   const { protocol, pathname } = new URL(address);

@@ -1,18 +1,18 @@
 import { groupResourceString, isClaimable, type PermissionClaim as KubeBindClaim } from '@hawser/kube-bind';
 import type { PermissionClaim } from './kinds/shared.js';
 
-/** A claim of Klutch in the words of kube-bind, and what those cannot say. */
+/** A claim of Klutch as a kube-bind claim, and the parts that kube-bind cannot express. */
 export interface TranslatedClaim {
   readonly claim: KubeBindClaim;
-  /** Parts that were left out, as fields of the claim. */
+  /** Lost parts, as fields of the claim. */
   readonly lost: readonly string[];
 }
 
 const inert = ['required', 'autoAdopt', 'autoDonate', 'read', 'create', 'update', 'onConflict'] as const;
 
 /**
- * Selects the same objects. Undefined where kube-bind has no claims on the resource. Who owns an object has no place in a claim of kube-bind, which
- * decides by a label on each object: it is among what is lost.
+ * Translates a claim of Klutch; it selects the same objects. Undefined where kube-bind allows no claims on the
+ * resource. Ownership is lost: kube-bind decides it by a label on each object, not in the claim.
  */
 export function claimToKubeBind(claim: PermissionClaim): TranslatedClaim | undefined {
   if (!isClaimable(claim)) return undefined;
@@ -25,7 +25,7 @@ export function claimToKubeBind(claim: PermissionClaim): TranslatedClaim | undef
   ];
   const everyName = names.includes('*');
   const everyNamespace = namespaces.includes('*');
-  // Klutch does not act on a list of namespaces where it names none, and kube-bind cannot say all names of one namespace.
+  // Klutch ignores a list of namespaces without names, and kube-bind cannot express all names of one namespace.
   if (everyName && !everyNamespace) lost.push('selector.namespaces');
   const selector: KubeBindClaim['selector'] = everyName
     ? { labelSelector: {} }
@@ -37,7 +37,10 @@ export function claimToKubeBind(claim: PermissionClaim): TranslatedClaim | undef
   return { claim: { group: claim.group ?? '', resource: claim.resource, selector }, lost };
 }
 
-/** @throws {RangeError} for a claim by labels or references: Klutch does not act on those, and would claim everything. */
+/**
+ * Translates a claim to Klutch.
+ * @throws {RangeError} for a claim by labels or references: Klutch ignores those and would claim everything.
+ */
 export function claimFromKubeBind({ group = '', resource, selector }: KubeBindClaim): PermissionClaim {
   const { labelSelector, namedResources = [], references = [] } = selector;
   const selectsAll =

@@ -18,7 +18,7 @@ import {
   namespacedBindingKind,
 } from './kinds/others.js';
 
-/** The CRDs that a provider cluster needs, the catalogue included. */
+/** CRDs of a provider cluster, the catalogue included. */
 export const providerCRDs: readonly CustomResourceDefinition[] = [
   ...[apiServiceExportKind, apiServiceExportRequestKind, apiServiceNamespaceKind, clusterBindingKind].map((kind) =>
     crdFromDefinition(apiGroup, kind),
@@ -26,17 +26,23 @@ export const providerCRDs: readonly CustomResourceDefinition[] = [
   crdFromDefinition(catalogueGroup, apiServiceExportTemplateKind),
 ];
 
-/** The CRD that an app cluster needs. */
+/** The CRD of an app cluster. */
 export const consumerCRDs: readonly CustomResourceDefinition[] = [crdFromDefinition(apiGroup, apiServiceBindingKind)];
 
-/** What a control plane needs besides {@link providerCRDs}. Its APIServiceBindings are namespaced, so it cannot be an app cluster as well. */
+/**
+ * CRDs of a control plane, besides {@link providerCRDs}. Its APIServiceBindings are namespaced, so it cannot also be an
+ * app cluster.
+ */
 export const controlPlaneCRDs: readonly CustomResourceDefinition[] = [appClusterBindingKind, namespacedBindingKind].map(
   (kind) => crdFromDefinition(apiGroup, kind),
 );
 
 export type InstallOptions = Omit<Options, 'group'>;
 
-/** `installCRDs` of `@hawser/crd`, for CRDs of Klutch. A CRD that Klutch installed, and that has every field and version of ours, is not written. */
+/**
+ * `installCRDs` of `@hawser/crd`, for CRDs of Klutch. Does not write a CRD that Klutch installed and that has every
+ * field and version of ours.
+ */
 export async function installCRDs(
   client: Client,
   crds: readonly CustomResourceDefinition[],

@@ -4,7 +4,7 @@ import { annotations, fieldManager, finalizers, labels } from './metadata.js';
 import { fixedNames, serviceNamespaceName } from './names.js';
 import { resources } from './resources.js';
 
-/** `klutch.anynines.com/v1alpha1`: kube-bind as it was before BoundSchemas, with names and marks of its own. */
+/** `klutch.anynines.com/v1alpha1`: kube-bind before BoundSchemas, with its own names and marks. */
 export const klutchDialect: Dialect = {
   name: 'klutch',
   apiGroup,

@@ -1,4 +1,4 @@
-/** API group of everything that is bound. Its only version. */
+/** API group of all bound kinds, and its only version. */
 export const apiGroup = 'klutch.anynines.com';
 export const version = 'v1alpha1';
 export const apiVersion = `${apiGroup}/${version}`;

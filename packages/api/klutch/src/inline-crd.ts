@@ -3,9 +3,10 @@ import { type BoundSchemaSpec, ConversionError, v1alpha1Hash } from '@hawser/kub
 import type { APIServiceExport, InlineCRDSpec } from './kinds/api-service-export.js';
 
 /**
- * A CRD as an export carries it (spec/klutch.md §7.1): only versions that are served, and no conversion. One that converts by webhook is reduced to its stored
- * version: there is nobody to convert.
- * @throws {ConversionError} if that leaves no version, none that is stored, or one without a schema: Klutch would make an export that no cluster can serve.
+ * Builds the CRD that an export carries (spec/klutch.md §7.1): only served versions, no conversion. A CRD with a
+ * conversion webhook keeps only its stored version: the consumer has no webhook to call.
+ * @throws {ConversionError} if that leaves no version, no stored version, or one without a schema: Klutch would make an
+ * export that no cluster can serve.
  */
 export function inlineSpecFromCRD(crd: CustomResourceDefinition): InlineCRDSpec {
   const { group, names, scope, conversion } = crd.spec;
@@ -41,7 +42,7 @@ function isScope(scope: string): scope is ResourceScope {
   return scope === 'Cluster' || scope === 'Namespaced';
 }
 
-/** The CRD that an app cluster gets. */
+/** The CRD for an app cluster. */
 export function crdFromExport({
   metadata,
   spec: { group, names, scope, versions },
@@ -59,7 +60,7 @@ export function crdFromExport({
   };
 }
 
-/** The CRD part of an export's spec, without what only says how it is bound. */
+/** The CRD part of an export's spec, without the fields about how to bind it. */
 export function inlineSpecOf({ spec: { group, names, scope, versions } }: APIServiceExport): InlineCRDSpec {
   return { group, names, scope, versions };
 }
@@ -69,7 +70,7 @@ export function exportHash(spec: InlineCRDSpec): string {
   return v1alpha1Hash(spec);
 }
 
-/** The schema of an export as a BoundSchema of kube-bind says it. */
+/** Converts the schema of an export to a BoundSchema of kube-bind. */
 export function boundSchemaSpecOf({ spec }: APIServiceExport): BoundSchemaSpec {
   const { group, names, scope, versions } = spec;
   return {
@@ -81,7 +82,10 @@ export function boundSchemaSpecOf({ spec }: APIServiceExport): BoundSchemaSpec {
   };
 }
 
-/** The reverse. How the resource is bound is not in a BoundSchema. @throws {ConversionError} as {@link inlineSpecFromCRD}. */
+/**
+ * The reverse of {@link boundSchemaSpecOf}; a BoundSchema does not say how to bind the resource.
+ * @throws {ConversionError} as {@link inlineSpecFromCRD}.
+ */
 export function inlineSpecFromBoundSchema(
   name: string,
   { group, names, scope, versions, conversion }: BoundSchemaSpec,

@@ -10,10 +10,10 @@ const kinds = {
   APIServiceExportRequest: apiServiceExportRequestKind,
 } as const satisfies Record<string, KindDefinition>;
 
-/** Objects are replaced when they change, so their identity is a version. */
+/** A changed object is a new object, so its identity serves as version. */
 const known = new WeakMap<KubeObject, { readonly problem: Problem | undefined }>();
 
-/** As `malformation` of `@hawser/kube-bind`, of what stands in Klutch. */
+/** Like `malformation` of `@hawser/kube-bind`, for the stored Klutch object. */
 export function malformation(kind: keyof typeof kinds, object: KubeObject): Problem | undefined {
   const before = known.get(object);
   if (before !== undefined) return before.problem;

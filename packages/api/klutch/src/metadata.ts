@@ -5,7 +5,10 @@ export const annotations = {
   sourceSpecHash: 'klutch.anynines.com/source-spec-hash',
   /** On a provider namespace: `<cluster namespace>/<consumer namespace>`. */
   apiServiceNamespace: 'klutch.anynines.com/api-service-namespace',
-  /** `true` on both sides of an instance: the consumer has the say. Without it an object on the provider was made there, and is to be adopted. */
+  /**
+   * `true` on both sides of an instance: the consumer decides. Without it the object was made on the provider and must
+   * be adopted.
+   */
   bound: 'klutch.anynines.com/bound',
   /** On claimed objects, on both sides: `Provider` or `Consumer`. */
   resourceOwner: 'klutch.anynines.com/resource-owner',

@@ -1,4 +1,4 @@
-// Names that both sides know without asking (spec/klutch.md §3).
+// Well-known names of both sides (spec/klutch.md §3).
 
 export const fixedNames = {
   konnectorNamespace: 'klutch-bind',
@@ -13,12 +13,15 @@ export const fixedNames = {
   controlPlaneRole: 'control-plane-connector',
 } as const;
 
-/** ClusterRole, and under informer scope Cluster ClusterRoleBinding, of one consumer. */
+/** Name of one consumer's ClusterRole, and under informer scope Cluster of its ClusterRoleBinding. */
 export function binderClusterRoleName(clusterNamespace: string): string {
   return `${fixedNames.binder}-${clusterNamespace}`;
 }
 
-/** The provider namespace of a consumer namespace that has none yet. Not cut: it may be too long, and two pairs may give the same. */
+/**
+ * Provider namespace for a consumer namespace that has none yet. Not cut: it may be too long, and two pairs may give
+ * the same name.
+ */
 export function serviceNamespaceName(clusterNamespace: string, consumerNamespace: string): string {
   return `${clusterNamespace}-${consumerNamespace}`;
 }
@@ -39,8 +42,9 @@ export function konnectorClusterRoleName(namespace: string, name: string): strin
 }
 
 /**
- * The request by which an AppClusterBinding asks for one export, for example `appclusterbinding-shop-databases.example.com-7d1f3a09`: both names are cut to 24 characters, and told apart by the
- * FNV-1a hash of what they were.
+ * Name of the request with which an AppClusterBinding asks for one export, for example
+ * `appclusterbinding-shop-databases.example.com-7d1f3a09`. Both names are cut to 24 characters; the FNV-1a hash of the
+ * full names keeps requests apart.
  */
 export function appClusterBindingRequestName(binding: string, exportName: string): string {
   const cut = (name: string): string => name.slice(0, 24).replace(/[^a-z0-9]+$/u, '');

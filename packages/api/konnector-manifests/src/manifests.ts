@@ -2,7 +2,7 @@ import type { KubeObject, Resource } from '@hawser/client';
 import { fixedNames } from '@hawser/kube-bind';
 import { rendered } from './rendered.js';
 
-/** What a name stands for in the pods of the konnector. */
+/** A host alias for the pods of the konnector. */
 export interface HostAlias {
   readonly ip: string;
   readonly hostnames: readonly string[];
@@ -22,7 +22,7 @@ interface Deployment extends KubeObject {
   readonly spec: { readonly template: PodTemplate };
 }
 
-/** The Deployment of a konnector, of whatever make. */
+/** The Deployment of a konnector of any make. */
 export const konnectorDeployment: {
   readonly resource: Resource;
   readonly key: { readonly namespace: string; readonly name: string };
@@ -35,28 +35,28 @@ const MANAGED_BY = 'app.kubernetes.io/managed-by';
 const OURS = 'hawser';
 
 /**
- * What `helm template` makes of our chart with its defaults, in the namespace of the konnector, in an order in which it can be applied. It may sync what ClusterRoles with the label
- * `rbac.hawser.dev/aggregate-to-konnector` grant, and no more.
+ * Output of `helm template` for our chart with its defaults, in the konnector's namespace, in an order to apply it. The
+ * konnector may sync what ClusterRoles with the label `rbac.hawser.dev/aggregate-to-konnector` grant, and no more.
  */
 export function konnectorManifests({ image, hostAliases = [] }: KonnectorInstallation): readonly KubeObject[] {
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: fixedNames.konnectorNamespace } };
   return [namespace, ...rendered.map((object) => installed(object, image, hostAliases))];
 }
 
-/** Reference of an image, as far as it can be told without a registry. */
+/** Whether a text is an image reference, as far as a check without a registry can say. */
 export function isImage(text: string): boolean {
   return /^[a-z0-9][-\w./:]*(?:@sha256:[0-9a-f]{64})?$/u.test(text) && text.length <= 512;
 }
 
-/** What is to be made of the konnector that is there. */
+/** Classifies the installed konnector. */
 export type KonnectorStanding =
   | { readonly kind: 'absent' }
-  /** As these manifests have it, with that image. */
+  /** Matches these manifests and the image. */
   | { readonly kind: 'ours'; readonly image: string | undefined }
-  /** Of another make, or installed otherwise: it is left as it is. */
+  /** Of another make, or installed in another way: leave it alone. */
   | { readonly kind: 'foreign'; readonly by: string };
 
-/** @param found the Deployment that is there */
+/** @param found the installed Deployment */
 export function standingOf(found: KubeObject | undefined): KonnectorStanding {
   if (found === undefined) return { kind: 'absent' };
   const by = found.metadata.labels?.[MANAGED_BY];
@@ -75,7 +75,10 @@ function installed(object: KubeObject, image: string, hostAliases: readonly Host
   return { ...object, spec: { ...spec, template } } as KubeObject;
 }
 
-/** Where an object of these manifests is read and written. @throws RangeError for one that is not of them */
+/**
+ * Where to read and write an object of these manifests.
+ * @throws RangeError for any other object
+ */
 export function resourceOf({ apiVersion, kind }: KubeObject): Resource {
   const resource = plurals.get(kind);
   if (resource === undefined) throw new RangeError(`${kind} is not of the manifests of the konnector`);

@@ -7,17 +7,23 @@ export function wantsApproval({ metadata }: Pick<KubeObject, 'metadata'>): boole
   return word !== '' && word !== 'none';
 }
 
-/** The templates that a consumer is approved for, as its ClusterBinding says; their names, in a dialect with namespaced templates `namespace/name`. Its consumer cannot write them. */
+/**
+ * Templates approved for a consumer, from its ClusterBinding; names, in a dialect with namespaced templates
+ * `namespace/name`. The consumer cannot write them.
+ */
 export function approvedTemplates(clusterBinding: Pick<KubeObject, 'metadata'> | undefined): ReadonlySet<string> {
   return namesIn(clusterBinding?.metadata.annotations?.[hawserAnnotations.approvedTemplates]);
 }
 
-/** The templates that a consumer may bind by the right of a person who has bound them for it, as its ClusterBinding says. Its consumer cannot write them. */
+/**
+ * Templates that a consumer may bind because a person with the right bound them for it, from its ClusterBinding. The
+ * consumer cannot write them.
+ */
 export function grantedTemplates(clusterBinding: Pick<KubeObject, 'metadata'> | undefined): ReadonlySet<string> {
   return namesIn(clusterBinding?.metadata.annotations?.[hawserAnnotations.grantedTemplates]);
 }
 
-/** What tells whether the approvals of a ClusterBinding, or what people have bound for it, have changed. */
+/** Fingerprint of a ClusterBinding's approvals and of the grants by people, to detect changes. */
 export function approvalWords({ metadata: { annotations } }: Pick<KubeObject, 'metadata'>): string {
   const { approvedTemplates: approved, grantedTemplates: granted } = hawserAnnotations;
   return `${annotations?.[approved] ?? ''} ${annotations?.[granted] ?? ''}`;

@@ -25,7 +25,10 @@ export interface ClaimConsent {
 /** By {@link claimId}: what was agreed to for one binding. Nothing that a provider says adds to it. */
 export type ConsentRecord = ReadonlyMap<string, ClaimConsent>;
 
-/** Names a claim by what it says: 128 bits of a SHA-256, so that a provider cannot make another claim of that name. A claim that is changed has another one. */
+/**
+ * Identifies a claim by its content: 128 bits of a SHA-256, against a provider that forges a claim with the same id. A
+ * changed claim has another id.
+ */
 export function claimId({ group = '', resource, selector }: PermissionClaim): string {
   return createHash('sha256')
     .update(canonical({ group, resource, selector: selector as JsonObject }))
@@ -33,7 +36,7 @@ export function claimId({ group = '', resource, selector }: PermissionClaim): st
     .slice(0, 32);
 }
 
-/** What a claim selects, for people: `secrets labelled app=db or named team/x`. */
+/** The objects that a claim selects, for people: `secrets labelled app=db or named team/x`. */
 export function claimInWords(claim: PermissionClaim): string {
   const { labelSelector, namedResources = [], references = [] } = claim.selector;
   const labels = [
@@ -51,12 +54,15 @@ export function claimInWords(claim: PermissionClaim): string {
         ]),
     ...references.map((reference) => `named in ${groupResourceString(reference)}`),
   ];
-  // They are a provider's words, which may be meant for a terminal.
+  // A provider's text; it may carry terminal escapes.
   const words = parts[0] === 'all' ? `all ${claim.resource}` : `${claim.resource} ${parts.join(' or ')}`;
   return words.replaceAll(/\p{Cc}/gu, '?');
 }
 
-/** What the binding records. Undefined: nothing yet. A record that came along with a clone of another binding, or that cannot be read, agrees to nothing. */
+/**
+ * Reads the record of a binding. Undefined: none yet. A record cloned from another binding, or unreadable, agrees to
+ * nothing.
+ */
 export function consentRecordOf({ metadata: { annotations, uid } }: KubeObject): ConsentRecord | undefined {
   const text = annotations?.[hawserAnnotations.claimConsent];
   if (text === undefined) return undefined;
@@ -66,7 +72,7 @@ export function consentRecordOf({ metadata: { annotations, uid } }: KubeObject):
   );
 }
 
-/** The annotation's value for the binding of that uid. */
+/** Value of the annotation for the binding with that uid. */
 export function consentText(uid: string, record: ConsentRecord): string {
   return canonical({ binding: uid, claims: Object.fromEntries(record) as unknown as JsonObject });
 }

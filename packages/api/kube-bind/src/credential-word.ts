@@ -2,12 +2,13 @@ import type { KubeObject } from '@hawser/client';
 import type { ClusterBinding } from './kinds/cluster-binding.js';
 import { hawserAnnotations } from './metadata.js';
 
-/** An annotation by which an operator governs the credential of a consumer. */
+/** An annotation with which an operator controls a consumer's credential. */
 export type CredentialAnnotation = 'credential' | 'replaceCredential' | 'revokeCredential';
 
 /**
- * Reads such an annotation: from the cluster namespace, else from the ClusterBinding. The namespace comes first because its consumer writes nothing of it. The status of the
- * ClusterBinding is the consumer's, and one that it has filled leaves no room for an annotation.
+ * Reads such an annotation: from the cluster namespace, else from the ClusterBinding. The namespace comes first because
+ * the consumer cannot write it. The consumer writes the ClusterBinding's status and can fill it, which leaves no room
+ * for an annotation.
  */
 export function credentialWord(
   annotation: CredentialAnnotation,

@@ -4,7 +4,7 @@ import { annotations, fieldManager, finalizers, hawserAnnotations } from './meta
 import { fixedNames, serviceNamespaceName } from './names.js';
 import { resources } from './resources.js';
 
-/** Which object of the consumer a copy stands for. */
+/** The consumer object that a copy belongs to. */
 export interface CopyOwner {
   readonly clusterNamespace: string;
   /** Empty for a cluster-scoped object. */
@@ -12,42 +12,47 @@ export interface CopyOwner {
   readonly consumerUID: string;
 }
 
-/** Annotations by which an object of the consumer and its copy on the provider know each other. */
+/** Annotations that link an object of the consumer with its copy on the provider. */
 export interface PairMarks {
-  /** What makes a copy the one of this object. */
+  /** Marks of the copy of this object. */
   readonly ofCopy: (owner: CopyOwner) => Readonly<Record<string, string>>;
-  /** Whether a copy, in the place where that of an object of this namespace has to be, bears the marks of this consumer. */
+  /** Whether the copy at the place for an object of this namespace bears the marks of this consumer. */
   readonly isOfConsumer: (
     copy: KubeObject,
     owner: Pick<CopyOwner, 'clusterNamespace' | 'consumerNamespace'>,
   ) => boolean;
-  /** On a copy: who its consumer is, for messages. */
+  /** On a copy: the mark that names its consumer, for messages. */
   readonly ofOwner: string;
   /** On a copy: the uid of its object. */
   readonly consumerUID: string;
   /** On a copy: the uid of the consumer cluster. */
   readonly consumerCluster: string;
-  /** Whether a copy without {@link consumerUID} is the one of whichever object has its name: konnectors of the dialect do not write it down. */
+  /**
+   * Whether a copy without {@link consumerUID} belongs to the object of its name: konnectors of the dialect do not
+   * write the uid.
+   */
   readonly uidIsOptional: boolean;
-  /** On a copy, from its creation: the mark whose field manager tells who has made it. */
+  /** On a copy, from its creation: the mark whose field manager names its creator. */
   readonly ofMaker: string;
   /** Keys of which each shows that an object on the provider is a copy, however incomplete its marks are. */
   readonly ofAnybody: readonly string[];
-  /** Of an object of the consumer, from the time that it has the finalizer. */
+  /** Of an object of the consumer, from the time it has the finalizer. */
   readonly ofObject: Readonly<Record<string, string>>;
-  /** Annotations of an object of the consumer as long as it has the finalizer: written and taken away with it. Absent: none. */
+  /** Annotations of an object of the consumer, written and removed together with the finalizer. Absent: none. */
   readonly withFinalizer?: Readonly<Record<string, string>> | undefined;
-  /** On an object of the consumer: where its copy is. Absent: that is not written down. */
+  /** On an object of the consumer: where its copy is. Absent: the dialect does not record it. */
   readonly copyAt?: { readonly namespace: string; readonly uid: string } | undefined;
-  /** All labels of a copy, in a dialect in which neither labels nor annotations of an object reach it. Absent: they do. */
+  /**
+   * All labels of a copy, in a dialect that copies neither labels nor annotations of an object. Absent: it copies them.
+   */
   readonly labelsOfCopy?: Readonly<Record<string, string>> | undefined;
-  /** On an object of the consumer whose copy cannot be made: why. Absent: the dialect has no such mark. */
+  /** On an object of the consumer: why its copy cannot be made. Absent: the dialect has no such mark. */
   readonly conflict?: string | undefined;
-  /** Whether a person wants the copy of an object to outlive it. Absent: the dialect has no words for that. */
+  /** Whether a person wants the copy to outlive its object. Absent: the dialect cannot express it. */
   readonly orphansCopy?: ((object: KubeObject) => boolean) | undefined;
 }
 
-/** What of a dialect counts for an object and its copy. */
+/** The part of a dialect about an object and its copy. */
 export interface PairDialect {
   /** On a consumer object that has, or may have, a provider copy. */
   readonly finalizer: string;
@@ -57,15 +62,15 @@ export interface PairDialect {
   readonly words: PairWords;
 }
 
-/** How a dialect names what a person has to see to. */
+/** The dialect's names for what a person must act on. */
 export interface PairWords {
-  /** What binds an API. */
+  /** The kind that binds an API. */
   readonly binding: string;
   /** Why an object is not synced where another one, with or without owner, stands in its place. Absent: as kube-bind has it. */
   readonly conflicts?: { readonly unownedReason: string; readonly ownedReason: string } | undefined;
   /** How the administrator of the consumer has objects without owner taken over. `binding`: its name in messages. */
   readonly adopt: (binding: string) => string;
-  /** How that person says that this cluster has taken the place of another. */
+  /** How the administrator declares that this cluster replaces another. */
   readonly accept: (binding: string, cluster: string) => string;
 }
 
@@ -79,8 +84,8 @@ export const pairWords: PairWords = {
 };
 
 /**
- * In which words two sides speak about bound APIs: what a controller has to be told so that it can serve kube-bind and its forks alike. Names and marks are
- * wire facts of each dialect.
+ * Names and marks that two sides use for bound APIs: all a controller needs to serve kube-bind and its forks alike.
+ * They are wire facts of each dialect.
  */
 export interface Dialect extends PairDialect {
   readonly name: 'kube-bind' | 'klutch';
@@ -100,7 +105,7 @@ export interface Dialect extends PairDialect {
     readonly clusterNamespace: string;
     readonly identity: string;
   };
-  /** Annotations of which each makes a namespace the cluster namespace of a consumer that was onboarded. */
+  /** Annotations that each mark a namespace as the cluster namespace of an onboarded consumer. */
   readonly identityAnnotations: readonly string[];
   /** Labels that together mark the cluster namespace of a consumer that is served from the provider, without onboarding. None: the dialect has no such consumers. */
   readonly rootLabels: readonly string[];
@@ -108,20 +113,21 @@ export interface Dialect extends PairDialect {
     readonly clusterBinding: string;
     readonly konnectorNamespace: string;
     readonly konnectorLease: string;
-    /** ServiceAccount in a cluster namespace that a consumer acts as. */
+    /** ServiceAccount in a cluster namespace; the consumer acts as it. */
     readonly binder: string;
   };
-  /** Where the schema of an export lies: in BoundSchemas beside it, many of them, or one in its spec. */
+  /** Where the schema of an export lives: in BoundSchemas beside it, one or many, or in its spec. */
   readonly schema: 'BoundSchemas' | 'Inline';
-  /** The provider namespace of a consumer namespace that has none yet, under isolation Prefixed. */
+  /** Provider namespace for a consumer namespace that has none yet, under isolation Prefixed. */
   readonly serviceNamespaceName: (clusterNamespace: string, consumerNamespace: string) => string;
   /** Whether an object on the provider bears the mark of a copy; one without it was made on the provider. */
   readonly isCopy: (object: KubeObject) => boolean;
 }
 
 /**
- * Whether a namespace was made for a consumer that was onboarded and speaks `dialect`: who gets credentials and rights there. What must not happen to a cluster namespace asks for
- * `isClusterNamespace` of `@hawser/klutch`, which knows all kinds of them.
+ * Whether a namespace was made for an onboarded consumer that speaks `dialect`. Credentials and rights are granted
+ * there. To protect cluster namespaces use `isClusterNamespace` of `@hawser/klutch` instead, which knows every kind of
+ * them.
  */
 export function isClusterNamespaceOf(
   { identityAnnotations }: Dialect,
@@ -130,7 +136,7 @@ export function isClusterNamespaceOf(
   return identityAnnotations.some((key) => key in found);
 }
 
-/** Of a controller that may run once for each dialect. */
+/** Name of a controller that may run once per dialect. */
 export function controllerName(name: string, dialect: Dialect): string {
   return dialect.name === 'kube-bind' ? name : `${name}-${dialect.name}`;
 }

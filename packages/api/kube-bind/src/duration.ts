@@ -11,7 +11,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Milliseconds of a Go duration such as `5m0s`, `1h30m`, `300s`, `-1.5h`; undefined if it is none. */
+/** Milliseconds of a Go duration such as `5m0s`, `1h30m`, `300s`, `-1.5h`; undefined for any other text. */
 export function parseDuration(text: string): number | undefined {
   const match = /^([+-]?)(0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u.exec(text);
   if (match === null) return undefined;

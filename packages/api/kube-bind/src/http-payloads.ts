@@ -24,7 +24,7 @@ export interface ExportRequestDocument {
   readonly spec: APIServiceExportRequestSpec;
 }
 
-/** The answer to a binding. Readers go by structure: both kinds are in use. */
+/** The answer to a binding. Read it by structure: both kinds are in use. */
 export interface BindingResourceResponse {
   readonly apiVersion: typeof apiVersion;
   readonly kind: 'BindingResponse' | 'BindingResourceResponse';
@@ -46,7 +46,7 @@ export type HttpErrorCode =
   | 'BAD_REQUEST'
   | 'CLUSTER_CONNECTION_FAILED';
 
-/** A failure, as the provider's HTTP API tells it. */
+/** A failure, as the provider's HTTP API reports it. */
 export interface HttpErrorPayload {
   readonly apiVersion: typeof apiVersion;
   readonly kind: 'Error';

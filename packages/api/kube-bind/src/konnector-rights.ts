@@ -5,7 +5,7 @@ import type { PermissionClaim } from './kinds/shared.js';
 import { isClaimable } from './names.js';
 import { isProtectedGroup } from './protected-groups.js';
 
-/** ClusterRoles of a consumer with this label are added to what the chart grants its konnector. */
+/** Label of consumer ClusterRoles whose rules are added to those that the chart grants its konnector. */
 export const aggregateToKonnector = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' } as const;
 
 /** A rule of a role (rbac/v1). */
@@ -15,12 +15,15 @@ export interface RoleRule {
   readonly verbs: readonly string[];
 }
 
-/** Name of the ClusterRole with what a binding needs besides. */
+/** Name of the ClusterRole with the extra rights for a binding. */
 export function boundRoleName(binding: string): string {
   return `hawser-bound-${binding}`;
 }
 
-/** What a konnector needs on its consumer for the objects of a bound API. `more`: verbs that policies of the binding take. */
+/**
+ * Rights of a konnector on its consumer for the objects of a bound API. `more`: verbs that the binding's policies
+ * require.
+ */
 export function boundRules(
   { group, resource }: { readonly group: string; readonly resource: string },
   more: readonly string[] = [],
@@ -31,7 +34,7 @@ export function boundRules(
   ];
 }
 
-/** Copies, and claimed objects, are never put, always patched. */
+/** Copies and claimed objects are only patched, never put. */
 export const copyVerbs: readonly string[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 /** RBAC knows no selectors: several claims on one resource need one rule. */
@@ -46,22 +49,25 @@ export function claimedRules(claims: readonly PermissionClaim[]): readonly RoleR
   ];
 }
 
-/** What a konnector may do for one binding. */
+/** Rights of a konnector for one binding. */
 export interface BoundRole extends KubeObject {
   readonly rules?: readonly RoleRule[] | undefined;
 }
 
-/** The ClusterRole with what the chart's konnector needs for a binding. `accepted`: ids of the claims that it agrees to. */
+/**
+ * The ClusterRole that the chart's konnector needs for a binding. `accepted`: ids of the claims that the binding agrees
+ * to.
+ */
 export function boundRole(
   binding: string,
   { resources, permissionClaims = [] }: Pick<APIServiceExportRequestSpec, 'resources' | 'permissionClaims'>,
   accepted: readonly string[],
 ): BoundRole {
-  // The konnector installs no API of Kubernetes itself for a provider, so it needs no right on one.
+  // The konnector installs no Kubernetes API for a provider, so it needs no right on one.
   const bound = resources.flatMap(({ group = '', resource }) =>
     isProtectedGroup(group) ? [] : boundRules({ group, resource }),
   );
-  // Nor does it carry out a claim on anything else, whatever a provider writes into one.
+  // The konnector ignores a claim on anything else, whatever a provider writes.
   const isGiven = (claim: PermissionClaim): boolean => isClaimable(claim) && accepted.includes(claimId(claim));
   return {
     apiVersion: 'rbac.authorization.k8s.io/v1',

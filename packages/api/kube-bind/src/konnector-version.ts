@@ -1,4 +1,4 @@
-/** A version string that does not have the form of a konnector's. */
+/** Why a text is not the version of a konnector. */
 export class VersionError extends Error {
   override readonly name = 'VersionError';
   readonly code = 'InvalidVersion';

@@ -3,15 +3,16 @@ import { isRecord, type KindDefinition, type Problem, typeProblem } from '@hawse
 import { apiGroup, version as currentVersion } from './group.js';
 import { allKinds, type Kind } from './kinds/all-kinds.js';
 
-/** What a view of another dialect has in its `spec` in place of what it could not read. */
+/** Key in the `spec` of a view of another dialect: what it could not read. */
 const unreadable = 'hawser.dev/unreadable';
 
-/** Objects are replaced when they change, so their identity is a version. */
+/** A changed object is a new object, so its identity serves as version. */
 const known = new WeakMap<KubeObject, { readonly problem: Problem | undefined }>();
 
 /**
- * The first place where `spec` of a contract's object has another type than the contract says, or lacks a field that it requires; undefined if there is none. An API server whose CRD has the
- * contract's schema takes no such object; one with an older or a looser CRD does. Values are not looked at. Computed once per version of an object.
+ * The first place where `spec` of a contract's object has a wrong type or lacks a required field; undefined if there is
+ * none. An API server with the contract's CRD refuses such an object; an older or looser CRD admits it. Does not check
+ * values. Computed once per version of an object.
  */
 export function malformation(kind: Kind, object: KubeObject): Problem | undefined {
   const before = known.get(object);
@@ -25,13 +26,13 @@ function find(kind: Kind, object: KubeObject): Problem | undefined {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
   const [path, ...words] = isRecord(spec) && typeof spec[unreadable] === 'string' ? spec[unreadable].split(' ') : [];
   if (path !== undefined) return { path, message: words.join(' ') };
-  // Of another dialect's object its view has looked at the types.
+  // For another dialect, its view has checked the types.
   return object.apiVersion.split('/', 1)[0] === apiGroup
     ? specProblem(allKinds[kind], currentVersion, object)
     : undefined;
 }
 
-/** As {@link malformation}, by the schema of any kind, and not remembered. */
+/** {@link malformation} by the schema of any kind, without a cache. */
 export function specProblem(
   definition: Pick<KindDefinition, 'versions'>,
   version: string,
@@ -46,7 +47,7 @@ export function specProblem(
   return typeProblem(schema, spec, 'spec');
 }
 
-/** An object that a view could not read: {@link malformation} says why. */
+/** An object that a view could not read; {@link malformation} says why. */
 export function unreadableView(object: KubeObject, { path, message }: Problem): KubeObject {
   return { ...object, spec: { [unreadable]: `${path} ${message}` } } as KubeObject;
 }

@@ -3,13 +3,13 @@ import { identityHash } from './hash/identity-hash.js';
 import type { GroupResource, Isolation } from './kinds/shared.js';
 import { annotations } from './metadata.js';
 
-/** Names that both sides know without asking (spec/kube-bind-api.md §12). */
+/** Well-known names of both sides (spec/kube-bind-api.md §12). */
 export const fixedNames = {
   /** Consumer namespace of the konnector and of kubeconfig Secrets. */
   konnectorNamespace: 'kube-bind',
   /** Leader election Lease of the konnector. */
   konnectorLease: 'kube-bind',
-  /** Where the Lease stands if the konnector does not know its own namespace. */
+  /** Namespace of the Lease if the konnector does not know its own. */
   konnectorLeaseFallbackNamespace: 'kube-system',
   /** Key of a kubeconfig in its Secret. */
   kubeconfigKey: 'kubeconfig',
@@ -28,7 +28,7 @@ export const fixedNames = {
   bindingResponseKey: 'binding-response',
 } as const;
 
-/** `widgets.example.com`; `secrets.core` for the core group. The name of a BoundSchema, and what is compared with CRD names. */
+/** `widgets.example.com`; `secrets.core` for the core group. Names a BoundSchema, and compares with CRD names. */
 export function resourceGroupName(resource: GroupResource): string {
   return `${resource.resource}.${resource.group === undefined || resource.group === '' ? 'core' : resource.group}`;
 }
@@ -48,7 +48,7 @@ export function clusterNamespaceName(prefix: string, identity: string): string {
   return prefix + identityHash(identity);
 }
 
-/** Which consumer a namespace is the cluster namespace of; undefined if it is none's. */
+/** The consumer of a cluster namespace; undefined if the namespace is none. */
 export function consumerIdentityOf(namespace: KubeObject): string | undefined {
   return (
     namespace.metadata.annotations?.[annotations.identity] ??
@@ -57,8 +57,8 @@ export function consumerIdentityOf(namespace: KubeObject): string | undefined {
 }
 
 /**
- * The provider namespace that stands for a consumer namespace, where none is assigned yet. Never recomputed once it stands in
- * `APIServiceNamespace.status.namespace`. The result may be too long for a name: nothing is cut.
+ * Provider namespace for a consumer namespace without an assigned one. Never recomputed once
+ * `APIServiceNamespace.status.namespace` holds it. The result may be too long for a name: nothing is cut.
  */
 export function serviceNamespaceName(
   isolation: Isolation,
@@ -84,12 +84,12 @@ export function clusterScopedPrefix(clusterNamespace: string): string {
   return `${clusterNamespace}-`;
 }
 
-/** ClusterRole with the rights on the exported resources. */
+/** ClusterRole with rights on the exported resources. */
 export function exportClusterRoleName(clusterNamespace: string, exportName: string): string {
   return `kube-binder-resources-${clusterNamespace}-${exportName}`;
 }
 
-/** ClusterRole with the rights on claimed resources. */
+/** ClusterRole with rights on claimed resources. */
 export function claimsClusterRoleName(clusterNamespace: string, exportName: string): string {
   return `kube-binder-claims-${clusterNamespace}-${exportName}`;
 }
@@ -99,7 +99,7 @@ export function claimsRoleName(exportName: string): string {
   return `kube-binder-claims-${exportName}`;
 }
 
-/** Secret with the answer to a BindableResourcesRequest that names none. */
+/** Secret with the answer to a BindableResourcesRequest that names no Secret. */
 export function bindingResponseSecretName(requestName: string): string {
   return `${requestName}-binding-response`;
 }
@@ -109,10 +109,10 @@ export function appliedKubeconfigSecretName(bindingName: string): string {
   return `kubeconfig-${bindingName}`;
 }
 
-/** The resources that can be claimed, all core v1 and namespaced (spec/kube-bind-api.md §5.4). */
+/** Claimable resources, all core v1 and namespaced (spec/kube-bind-api.md §5.4). */
 export const claimableResources = ['configmaps', 'secrets', 'serviceaccounts'] as const;
 
-/** Whether a claim on `resource` is possible at all. */
+/** Whether a provider can claim `resource` at all. */
 export function isClaimable(resource: GroupResource): boolean {
   return (resource.group ?? '') === '' && (claimableResources as readonly string[]).includes(resource.resource);
 }

@@ -1,7 +1,10 @@
 import type { APIServiceExportRequestSpec } from './kinds/api-service-export-request.js';
 import type { APIServiceExportTemplateSpec } from './kinds/api-service-export-template.js';
 
-/** What a consumer asks for that binds a template: the template's own fields, as far as a request has them (spec/kube-bind-backend.md §7.4). */
+/**
+ * The spec of a request that binds a template: the template's own fields, as far as a request has them
+ * (spec/kube-bind-backend.md §7.4).
+ */
 export function requestSpecOf({
   resources,
   permissionClaims,

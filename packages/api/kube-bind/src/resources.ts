@@ -5,7 +5,10 @@ const own = (resource: string): Resource => ({ group: apiGroup, version, resourc
 const core = (resource: string): Resource => ({ group: '', version: 'v1', resource });
 const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
 
-/** What is read and written in a binding: the kinds of `kube-bind.io` at v1alpha2, and those of Kubernetes that belong to them. */
+/**
+ * Kinds that a binding reads and writes: those of `kube-bind.io` at v1alpha2, and those of Kubernetes that belong to
+ * them.
+ */
 export const resources = {
   apiServiceBindings: own('apiservicebindings'),
   apiServiceBindingBundles: own('apiservicebindingbundles'),

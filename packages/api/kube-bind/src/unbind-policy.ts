@@ -1,21 +1,24 @@
 import { finalizers, hawserAnnotations } from './metadata.js';
 
 /**
- * What becomes of the provider's copies when an APIServiceBinding is deleted:
- * - `Orphan`: they stay, and the consumer's objects are let go. Needs no finalizer.
+ * What happens to the provider's copies when an APIServiceBinding is deleted:
+ * - `Orphan`: they stay, and the consumer's objects are released. Needs no finalizer.
  * - `Delete`: the consumer's objects are deleted, each with its copy; then the binding goes.
  * - `Block`: the binding stays until its users have deleted all objects.
  */
 export type UnbindPolicy = 'Orphan' | 'Delete' | 'Block';
 
-/** The metadata that tells about unbinding. */
+/** Metadata that controls unbinding. */
 export interface UnbindMetadata {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly finalizers?: readonly string[] | undefined;
   readonly deletionTimestamp?: string | undefined;
 }
 
-/** The policy of a binding, and whether its annotation says something else. An unknown word counts as `Block`: of all policies it alone loses nothing. */
+/**
+ * The policy of a binding, and whether its annotation has an unknown value. An unknown value counts as `Block`, the one
+ * policy that loses nothing.
+ */
 export function unbindPolicyOf({ annotations }: UnbindMetadata): {
   readonly policy: UnbindPolicy;
   readonly unknown?: string;
@@ -40,8 +43,8 @@ export function releasedBecause({ annotations }: UnbindMetadata): string | undef
 }
 
 /**
- * Under which policy a binding is on its way out while its objects are still synced and deleted as ever; undefined if it is not deleted, or if what
- * is left of it is let go.
+ * The policy of a deleted binding whose objects are still synced and deleted as usual; undefined if it is not deleted,
+ * or if its remains are released.
  */
 export function unbindingUnder(metadata: UnbindMetadata): 'Delete' | 'Block' | undefined {
   if (
@@ -54,7 +57,7 @@ export function unbindingUnder(metadata: UnbindMetadata): 'Delete' | 'Block' | u
   return policy === 'Orphan' ? undefined : policy;
 }
 
-/** Whether a binding holds its objects: it stands, or it is on its way out under a policy that deals with them. */
+/** Whether a binding holds its objects: it is not deleted, or its unbind policy still deals with them. */
 export function holdsObjects(metadata: UnbindMetadata): boolean {
   return metadata.deletionTimestamp === undefined || unbindingUnder(metadata) !== undefined;
 }

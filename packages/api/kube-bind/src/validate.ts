@@ -4,8 +4,9 @@ import type { KindDefinition, KindVersion } from './kinds/kind.js';
 import { type Problem, type SchemaNode, validateTransition, validateValue } from '@hawser/crd';
 
 /**
- * Why the API server would refuse to create this object: types, required fields, enums, patterns, lengths and the rules of the CRD, without asking it.
- * Empty: it would not. Names, metadata and what admission says are not looked at; fields that the kind does not have are dropped by the server, not refused.
+ * Why the API server would refuse to create this object, without asking it. Checks types, required fields, enums,
+ * patterns, lengths and the rules of the CRD. Does not check names, metadata or admission; the server drops unknown
+ * fields, it does not refuse them. Empty: it would not refuse.
  * @throws {RangeError} if the kind has no such version.
  */
 export function validate(
@@ -16,7 +17,7 @@ export function validate(
   return validateValue(rootNode(kind, version), object);
 }
 
-/** Why it would refuse to replace `before` by `after`: as {@link validate}, and fields that may not change. */
+/** Why the API server would refuse to replace `before` by `after`: {@link validate}, plus immutable fields. */
 export function validateUpdate(
   kind: Kind,
   before: unknown,

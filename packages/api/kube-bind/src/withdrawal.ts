@@ -1,13 +1,14 @@
 import { hawserAnnotations } from './metadata.js';
 
 /**
- * Why the provider has withdrawn an export: `Unbound`, the consumer's konnector has let go of it; `RequestDeleted`, the request that it was made for is gone.
+ * Why the provider withdrew an export. `Unbound`: the consumer's konnector unbound it. `RequestDeleted`: its request is
+ * gone.
  */
 export type Withdrawal = 'Unbound' | 'RequestDeleted';
 
 /**
- * Whether an APIServiceExport is withdrawn, as the provider marked it: rights for it are taken back, objects stay. Consumers cannot write the mark. An
- * unknown word counts, so that a mark is never overlooked.
+ * Whether the provider marked an APIServiceExport as withdrawn: its rights are revoked, objects stay. Consumers cannot
+ * write the mark. An unknown value counts too, so no mark is overlooked.
  */
 export function isWithdrawn({
   annotations,
@@ -18,8 +19,9 @@ export function isWithdrawn({
 }
 
 /**
- * Whether the operator has withdrawn an export by its cluster namespace: all of that consumer by `hawser.dev/withdrawn`, or some by their names in `hawser.dev/withdrawn-exports`. No consumer
- * writes anything of that namespace, so there is room for it whatever the consumer does to the export.
+ * Whether the operator withdrew an export by its cluster namespace: all of that consumer by `hawser.dev/withdrawn`, or
+ * some by name in `hawser.dev/withdrawn-exports`. No consumer writes to that namespace, so the mark fits whatever the
+ * consumer does to the export.
  */
 export function isWithdrawnByNamespace(
   namespace: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } } | undefined,
@@ -31,13 +33,17 @@ export function isWithdrawnByNamespace(
 }
 
 /**
- * What becomes of a consumer's copies on the provider when its export ends, be it withdrawn or deleted:
- * - `Keep`: they stay, and it is told how many. Needs no finalizer.
- * - `Delete`: those that are proven to be this consumer's are deleted; an export that is being deleted goes after the last of them.
+ * What happens to a consumer's copies on the provider when its export is withdrawn or deleted:
+ * - `Keep`: they stay, and Hawser reports their number. Needs no finalizer.
+ * - `Delete`: Hawser deletes those proven to be this consumer's; an export that is being deleted goes after the last of
+ * them.
  */
 export type WithdrawnObjectsPolicy = 'Keep' | 'Delete';
 
-/** The policy of an export, and whether its annotation says something else. An unknown word counts as `Keep`, whatever the provider has set for all. */
+/**
+ * The policy of an export, and whether its annotation has an unknown value. An unknown value counts as `Keep`, whatever
+ * default the provider has set.
+ */
 export function withdrawnObjectsPolicyOf(
   { annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined },
   provider: WithdrawnObjectsPolicy,

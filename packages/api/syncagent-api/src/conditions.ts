@@ -4,13 +4,13 @@ import type { Condition, ConditionStatus } from './kinds/status.js';
 export const conditionTypes = {
   /** The sum of the others. */
   ready: 'Ready',
-  /** The spec is one that an agent can work with. */
+  /** An agent can work with the spec. */
   valid: 'Valid',
-  /** The schema is in kcp, as the CRD and the spec have it. */
+  /** The schema is in kcp and matches the CRD and the spec. */
   schemaPublished: 'SchemaPublished',
   /** The schema is in the APIExport, with the claims that it needs. */
   exported: 'Exported',
-  /** Objects are in step. */
+  /** Objects are in sync. */
   objectsInSync: 'ObjectsInSync',
 } as const;
 
@@ -22,7 +22,10 @@ export interface NewCondition {
   readonly observedGeneration?: number | undefined;
 }
 
-/** In UTF-16 units. What is longer is cut, and then ends in `…`: a server's words may quote an object, and the whole status has to fit into etcd. */
+/**
+ * In UTF-16 units. A longer message is cut and ends in `…`: a server's text may quote an object, and the whole status
+ * must fit into etcd.
+ */
 const MAX_MESSAGE = 4_096;
 
 /** The condition of one type. */
@@ -31,8 +34,8 @@ export function getCondition(conditions: readonly Condition[] | undefined, type:
 }
 
 /**
- * `conditions` with `next` in it. The time moves only when the status does; returns `conditions` itself if there is nothing to change, so that nothing
- * need be written. A message has 4096 characters at most. `nowMs`: milliseconds since 1970.
+ * Sets the condition `next`. Its time moves only with its status. Returns `conditions` itself if nothing changes, which
+ * saves the write. A message has 4096 characters at most. `nowMs`: milliseconds since 1970.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -62,7 +65,7 @@ export function setCondition(
   return (conditions ?? []).map((condition) => (condition === present ? changed : condition));
 }
 
-/** `conditions` without those of one type; `conditions` itself if there is none. */
+/** `conditions` without one type; `conditions` itself if there is no such condition. */
 export function removeCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
   const all = conditions ?? [];
   return getCondition(all, type) === undefined ? all : all.filter((condition) => condition.type !== type);

@@ -3,7 +3,7 @@
 export const labels = {
   /** On an APIResourceSchema, and on a copy of a published object: the name of the agent. */
   agentName: 'syncagent.kcp.io/agent-name',
-  /** On a copy and on a state Secret: the logical cluster that the object lives in. */
+  /** On a copy and on a state Secret: the logical cluster of the object. */
   remoteCluster: 'syncagent.kcp.io/remote-object-cluster',
   /** Likewise: SHA-1 of its namespace; absent for a cluster-scoped object. */
   remoteNamespaceHash: 'syncagent.kcp.io/remote-object-namespace-hash',
@@ -16,7 +16,7 @@ export const labels = {
 export const annotations = {
   /** On an APIResourceSchema and an APIExport: the name of the agent. */
   agentName: 'syncagent.kcp.io/agent-name',
-  /** On an APIResourceSchema: the generation of the CRD that it was made of; 0 where there was no CRD. */
+  /** On an APIResourceSchema: generation of its source CRD; 0 without a CRD. */
   sourceGeneration: 'syncagent.kcp.io/source-generation',
   /** On a copy of a published object: the namespace of the object in kcp; absent for a cluster-scoped one. */
   remoteNamespace: 'syncagent.kcp.io/remote-object-namespace',
@@ -37,24 +37,24 @@ export const hawserPrefix = 'hawser.dev/';
 
 /** Annotations of Hawser's own, on a PublishedResource; `paused` on an object in kcp as well. */
 export const hawserAnnotations = {
-  /** `Safe`, `Always` or `Never`: what becomes of a changed CRD. */
+  /** `Safe`, `Always` or `Never`: what to do with a changed CRD. */
   schemaUpdate: 'hawser.dev/schema-update',
-  /** `refuse`, `adopt` or `overwrite`: what becomes of an object that stands where a copy belongs. */
+  /** `refuse`, `adopt` or `overwrite`: what to do with an object that takes the place of a copy. */
   adoption: 'hawser.dev/adoption',
-  /** Whatever it says: nothing is written for the objects, or for this one. */
+  /** Any value: the agent writes nothing for the objects, or for this one. */
   paused: 'hawser.dev/paused',
-  /** When a person last asked that everything of it be tried again now. */
+  /** When a person last asked to retry everything at once. */
   retryAt: 'hawser.dev/retry-at',
 } as const;
 
-/** The key under which the object at `index` of a related entry is announced on the published object in kcp. */
+/** Key of the annotation that names the object at `index` of a related entry, on the published object in kcp. */
 export function relatedAnnotation(identifier: string, index: number): string {
   return `${relatedAnnotationPrefix}${identifier}.${index}`;
 }
 
 /** Names that are the same in every installation. */
 export const fixedNames = {
-  /** What `hawser pubres` puts where an agent puts its name. */
+  /** The agent name that `hawser pubres` fills in. */
   toolkitAgent: 'pubres-toolkit',
 } as const;
 

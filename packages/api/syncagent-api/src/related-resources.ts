@@ -1,7 +1,7 @@
 import type { Resource } from '@hawser/client';
 import type { RelatedResource } from './kinds/related-resource.js';
 
-/** Which resource a related entry means, by its direction and by its side. */
+/** The resource of a related entry, by direction and by side. */
 export interface RelatedResources {
   readonly origin: Resource;
   readonly destination: Resource;
@@ -9,7 +9,10 @@ export interface RelatedResources {
   readonly service: Resource;
 }
 
-/** What `entry` means on either side (spec/api-syncagent.md §9.7). The deprecated kind goes before group, version and resource. */
+/**
+ * The resource of `entry` on either side (spec/api-syncagent.md §9.7). The deprecated kind takes precedence over group,
+ * version and resource.
+ */
 export function relatedResourcesOf(
   entry: Pick<RelatedResource, 'origin' | 'group' | 'version' | 'resource' | 'kind' | 'projection'>,
 ): RelatedResources {

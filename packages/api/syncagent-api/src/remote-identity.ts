@@ -2,7 +2,9 @@ import type { KubeObject } from '@hawser/client';
 import { sha1Hex } from './hash/sha1.js';
 import { annotations, labels } from './metadata.js';
 
-/** Which object in kcp: its logical cluster, and its key there. `namespace` is absent for a cluster-scoped one. */
+/**
+ * Identity of an object in kcp: its logical cluster, and its key there. `namespace` is absent for a cluster-scoped one.
+ */
 export interface RemoteIdentity {
   readonly cluster: string;
   readonly namespace?: string | undefined;
@@ -10,8 +12,8 @@ export interface RemoteIdentity {
 }
 
 /**
- * The labels by which a copy, or a state Secret, is found again (spec/api-syncagent.md §11.1). They are all that tells whose copy an object is; the
- * agent's name takes no part.
+ * Labels that find a copy or a state Secret again (spec/api-syncagent.md §11.1). They alone identify the owner of a
+ * copy; the agent's name plays no part.
  */
 export function identityLabels({ cluster, namespace, name }: RemoteIdentity): Readonly<Record<string, string>> {
   return {
@@ -21,7 +23,7 @@ export function identityLabels({ cluster, namespace, name }: RemoteIdentity): Re
   };
 }
 
-/** The annotations that say the same in clear. `workspacePath`: where workspace paths are enabled. */
+/** Annotations that say the same in clear text. `workspacePath`: where workspace paths are enabled. */
 export function identityAnnotations(
   { namespace, name }: RemoteIdentity,
   workspacePath?: string,
@@ -33,15 +35,15 @@ export function identityAnnotations(
   };
 }
 
-/** The label selector that finds the copy of an object, and no copy of an object in a namespace where there is none. */
+/** Label selector for the copy of one object. For a cluster-scoped object it excludes copies of namespaced ones. */
 export function identitySelector(identity: RemoteIdentity): string {
   const equal = Object.entries(identityLabels(identity)).map(([key, value]) => `${key}=${value}`);
   return [...equal, ...(isEmpty(identity.namespace) ? [`!${labels.remoteNamespaceHash}`] : [])].join(',');
 }
 
 /**
- * Whose copy an object is; undefined if its labels and annotations do not say so, or contradict each other: annotations that somebody changed lead to no
- * other object than the labels do.
+ * The object that a copy belongs to. Undefined if its labels and annotations do not say, or contradict each other:
+ * edited annotations cannot lead to another object than the labels do.
  */
 export function identityOf(copy: KubeObject): RemoteIdentity | undefined {
   const { labels: has = {}, annotations: says = {} } = copy.metadata;

@@ -4,7 +4,7 @@ import { apiGroup, version } from './group.js';
 
 const core = (resource: string): Resource => ({ group: '', version: 'v1', resource });
 
-/** What an agent reads and writes on the service cluster, besides what is published. */
+/** Resources that an agent reads and writes on the service cluster, besides the published ones. */
 export const resources = {
   publishedResources: { group: apiGroup, version, resource: 'publishedresources' },
   customResourceDefinitions,

@@ -5,17 +5,17 @@ import type { PublishedResourceSpec } from './kinds/published-resource.js';
 import type { RelatedObjectSpec, RelatedResource } from './kinds/related-resource.js';
 
 /**
- * Something in a spec that the API server lets pass. `error`: no agent can work with it; the Go agent fails with it object by object.
- * `warning`: it works, but not all of it counts.
+ * A problem in a spec that the API server admits. `error`: no agent can work with it; the Go agent fails object by
+ * object. `warning`: it works, but part of it has no effect.
  */
 export interface Finding extends Problem {
   readonly severity: 'error' | 'warning';
 }
 
 /**
- * What is wrong with a spec that is valid for the API server, without looking at any cluster: selectors of versions that exclude each other, steps and
- * rules that say nothing or say two things, identifiers that cannot be told apart. Expressions, templates and patterns are looked at by those who
- * compile them.
+ * Problems in a spec that is valid for the API server, without looking at any cluster: selectors of versions that
+ * exclude each other, empty or ambiguous steps and rules, identifiers that collide. Does not check expressions,
+ * templates and patterns; their compilers do.
  */
 export function reviewSpec(spec: PublishedResourceSpec): readonly Finding[] {
   const findings: Finding[] = [];
@@ -84,7 +84,7 @@ function reviewMutation({ delete: remove, regex, template, cel }: ResourceMutati
   exactlyOne({ delete: remove, regex, template, cel }, path, add);
 }
 
-/** `fields` in the order in which they count. */
+/** `fields` in order of precedence. */
 function exactlyOne(fields: Readonly<Record<string, unknown>>, path: string, add: Add): void {
   const names = Object.keys(fields);
   const [first, ...others] = names.filter((name) => fields[name] !== undefined);

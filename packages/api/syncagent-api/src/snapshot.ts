@@ -3,7 +3,10 @@ import { isRecord } from '@hawser/crd';
 import { canonical, parse } from '@hawser/json';
 import { stripMetadata } from './strip-metadata.js';
 
-/** What of `object` is carried, as it is remembered: without reserved metadata, and without the fields that are `subresources`. */
+/**
+ * The synced part of `object`, as the snapshot keeps it: without reserved metadata and without the fields of
+ * `subresources`.
+ */
 export function carriedPart(object: UnstructuredObject, subresources: readonly string[]): UnstructuredObject {
   const stripped = stripMetadata(object);
   if (!subresources.some((name) => Object.hasOwn(stripped, name))) return stripped;
@@ -12,12 +15,18 @@ export function carriedPart(object: UnstructuredObject, subresources: readonly s
   ) as unknown as UnstructuredObject;
 }
 
-/** The text of a snapshot, byte for byte that of the Go agent (spec/api-syncagent.md §11.2). `part`: see {@link carriedPart}. */
+/**
+ * The text of a snapshot, byte for byte as the Go agent writes it (spec/api-syncagent.md §11.2). `part`: see {@link
+ * carriedPart}.
+ */
 export function encodeSnapshot(part: UnstructuredObject): string {
   return canonical(part);
 }
 
-/** What a snapshot says; undefined if it is not an object, which counts as none. Keys that the Go agent did not reserve are taken out. */
+/**
+ * Parses a snapshot; undefined if it is not an object, which counts as no snapshot. Removes keys that the Go agent did
+ * not reserve.
+ */
 export function decodeSnapshot(text: string): UnstructuredObject | undefined {
   let value: unknown;
   try {

@@ -3,9 +3,9 @@ import { sha1Hex, sha1Short } from './hash/sha1.js';
 import { labels } from './metadata.js';
 import { identityLabels, type RemoteIdentity } from './remote-identity.js';
 
-// Names and keys of what an agent remembers (spec/api-syncagent.md §11.2).
+// Names and keys of an agent's stored state (spec/api-syncagent.md §11.2).
 
-/** The published object in kcp that a state Secret is about. */
+/** The published object in kcp that a state Secret belongs to. */
 export interface StateSubject extends RemoteIdentity {
   readonly apiVersion: string;
   readonly kind: string;

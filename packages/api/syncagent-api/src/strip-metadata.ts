@@ -3,7 +3,7 @@ import { hawserPrefix } from './metadata.js';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** What an API server keeps about an object, and what links it to others there. */
+/** Metadata that an API server keeps about an object, or that links it to others there. */
 const ownFields = new Set([
   'creationTimestamp',
   'finalizers',
@@ -16,11 +16,11 @@ const ownFields = new Set([
 ]);
 
 /**
- * `object` with only the metadata that is carried to the other side (spec/api-syncagent.md §11.4). Reserved labels and annotations go, and an empty
- * map of them goes altogether. Returns `object` itself where nothing has to go.
+ * `object` with only the metadata that goes to the other side (spec/api-syncagent.md §11.4). Drops reserved labels and
+ * annotations, and a map that becomes empty. Returns `object` itself if nothing goes.
  *
- * The Go agent reserves fewer keys, and its snapshots may hold the others: strip what is read from a snapshot, too, before it is compared. Otherwise
- * such a key would look as if it had been removed at the source, and would be removed from the copy.
+ * The Go agent reserves fewer keys, and its snapshots may hold the others. Strip a snapshot too before you compare it.
+ * Otherwise such a key looks removed at the source, and would be removed from the copy.
  */
 export function stripMetadata<T extends { readonly metadata?: Partial<ObjectMeta> | undefined }>(object: T): T {
   if (object.metadata === undefined) return object;
@@ -39,8 +39,9 @@ export function stripMetadata<T extends { readonly metadata?: Partial<ObjectMeta
 }
 
 /**
- * Whether a label or annotation belongs to kcp, to an agent or to Hawser, on whichever side it stands: the whole of `kcp.io`, `hawser.dev`, and what kubectl
- * keeps of the last apply. It is never carried, so that nobody in a workspace can say whose copy an object is.
+ * Whether a label or annotation belongs to kcp, to an agent or to Hawser, on either side: all of `kcp.io` and
+ * `hawser.dev`, and kubectl's record of the last apply. Never carried over: no user of a workspace can set the owner of
+ * a copy.
  */
 export function isReservedKey(key: string): boolean {
   if (key === lastApplied || key.startsWith(hawserPrefix)) return true;

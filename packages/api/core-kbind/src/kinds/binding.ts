@@ -3,10 +3,10 @@ import { columns, type Infer, type KindDefinition, root, s } from '@hawser/crd';
 import { conditions } from './shared.js';
 
 export const conflictPolicies = ['Fail', 'Adopt'] as const;
-/** What is done where an object that nobody owns stands in the place of a copy (spec/kbind-v2.md §17.3). */
+/** What to do when an object without an owner takes the name of a copy (spec/kbind-v2.md §17.3). */
 export type ConflictPolicy = (typeof conflictPolicies)[number];
 export const directions = ['FromProvider', 'FromConsumer'] as const;
-/** From which side related objects come. */
+/** The side that related objects come from. */
 export type Direction = (typeof directions)[number];
 
 const labelSelector = s.object(
@@ -69,7 +69,7 @@ const boundAPI = s.object({
   crdHash: s.optional(s.string({ description: 'Hash of the schema.' })),
   name: s.string({ description: 'Plural name and group: plural.group.' }),
 });
-/** How one API of a binding stands. */
+/** State of one API of a binding. */
 export type BoundAPI = Infer<typeof boundAPI>;
 
 const status = s.object({
@@ -80,7 +80,10 @@ const status = s.object({
 export type BindingSpec = Infer<typeof spec>;
 export type BindingStatus = Infer<typeof status>;
 
-/** On the consumer: APIs of a provider, for one namespace (Binding) or all of the cluster (ClusterBinding); see spec/kbind-v2.md §3.2. */
+/**
+ * On the consumer: binds APIs of a provider, for one namespace (Binding) or the whole cluster (ClusterBinding); see
+ * spec/kbind-v2.md §3.2.
+ */
 export interface Binding extends KubeObject {
   readonly spec: BindingSpec;
   readonly status?: BindingStatus | undefined;

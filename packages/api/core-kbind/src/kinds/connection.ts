@@ -3,13 +3,13 @@ import { columns, type Infer, type KindDefinition, root, s } from '@hawser/crd';
 import { conditions } from './shared.js';
 
 export const schemaSources = ['Auto', 'CRD', 'OpenAPI'] as const;
-/** Where the schemas of a provider come from (spec/kbind-v2.md §11). */
+/** Source of a provider's schemas (spec/kbind-v2.md §11). */
 export type SchemaSource = (typeof schemaSources)[number];
 export const pullPolicies = ['Bound', 'All', 'None'] as const;
-/** Which APIs are installed on the consumer. */
+/** Which APIs to install on the consumer. */
 export type PullPolicy = (typeof pullPolicies)[number];
 export const updatePolicies = ['Always', 'Once'] as const;
-/** Whether a changed schema of the provider is followed. */
+/** Whether to follow a provider's schema changes. */
 export type UpdatePolicy = (typeof updatePolicies)[number];
 
 const spec = s.object({
@@ -63,7 +63,7 @@ const status = s.object({
 export type ConnectionSpec = Infer<typeof spec>;
 export type ConnectionStatus = Infer<typeof status>;
 
-/** On the consumer: a provider, and how to reach it (spec/kbind-v2.md §3.1). */
+/** On the consumer: a provider and how to reach it (spec/kbind-v2.md §3.1). */
 export interface Connection extends KubeObject {
   readonly spec: ConnectionSpec;
   readonly status?: ConnectionStatus | undefined;

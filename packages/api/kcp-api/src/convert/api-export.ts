@@ -82,7 +82,7 @@ export function exportedResource(schema: string): ExportedResource {
   return { name: parts.resource, group: parts.group, schema, storage: { crd: {} } };
 }
 
-/** As kcp does: one without a storage has the default, which the server writes. */
+/** Like kcp, treats a resource without a storage as the default, which the server writes. */
 function isStoredAsCRD({ storage }: ExportedResource): boolean {
   return storage === undefined || storage.crd !== undefined;
 }

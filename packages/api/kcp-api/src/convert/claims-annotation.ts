@@ -6,7 +6,10 @@ import { isSameClaim } from '../kinds/permission-claim.js';
 import { annotations } from '../metadata.js';
 import { ConversionError } from './conversion-error.js';
 
-/** A list that an annotation keeps; undefined without one. @throws {ConversionError} if it is not a list of objects. */
+/**
+ * Reads a list from an annotation; undefined without the annotation.
+ * @throws {ConversionError} if it is not a list of objects.
+ */
 export function listInAnnotation<T>(object: KubeObject, key: string): readonly T[] | undefined {
   const text = object.metadata.annotations?.[key];
   if (text === undefined) return undefined;
@@ -22,7 +25,7 @@ export function listInAnnotation<T>(object: KubeObject, key: string): readonly T
   return value as unknown as readonly T[];
 }
 
-/** `object` with the annotations changed: undefined removes one. No annotations at all rather than none. */
+/** `object` with changed annotations; undefined removes one. Drops `annotations` once it is empty. */
 export function withAnnotations<T extends KubeObject>(
   object: T,
   changes: Readonly<Record<string, string | undefined>>,
@@ -53,8 +56,8 @@ export function encodeV1alpha1Claims(claims: readonly V1alpha1PermissionClaim[])
 }
 
 /**
- * The annotation that a v1alpha2 export with `claims` needs, so that it can also be read and written as v1alpha1 (spec/api-syncagent.md §3.1): what
- * `previous` says of a claim is kept, and every other claim is one for all objects. Undefined without claims.
+ * The annotation that lets a v1alpha2 export with `claims` be read and written as v1alpha1 (spec/api-syncagent.md
+ * §3.1). Keeps what `previous` says of a claim; every other claim covers all objects. Undefined without claims.
  */
 export function v1alpha1ClaimsAnnotation(claims: readonly PermissionClaim[], previous: KubeObject): string | undefined {
   if (claims.length === 0) return undefined;

@@ -1,7 +1,10 @@
-/** `SchemaName`: an entry is not a name of a schema. `Annotation`: an annotation that keeps what a version has no place for cannot be read. */
+/**
+ * `SchemaName`: an entry is not the name of a schema. `Annotation`: an annotation with fields that a version lacks
+ * cannot be read.
+ */
 export type ConversionErrorCode = 'SchemaName' | 'Annotation';
 
-/** Why an APIExport could not be converted. Trying again does not help: its owner has to correct it. */
+/** Why an APIExport could not be converted. Retrying does not help: its owner must correct it. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 

@@ -7,7 +7,7 @@ import type {
   V1alpha1PermissionClaim,
 } from './permission-claim.js';
 
-/** Which export is bound. `path`: of its workspace, or the name of the logical cluster; absent for the same workspace. */
+/** The export to bind. `path`: of its workspace, or the name of the logical cluster; absent for the same workspace. */
 export interface ExportReference {
   readonly path?: string | undefined;
   readonly name: string;

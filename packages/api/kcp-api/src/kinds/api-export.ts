@@ -29,13 +29,13 @@ export interface V1alpha1APIExport extends KubeObject {
   readonly status?: APIExportStatus | undefined;
 }
 
-/** Where objects are kept: in the workspaces of the consumers, or behind something else. Exactly one is set. */
+/** Where objects live: in the consumers' workspaces, or behind another storage. Exactly one is set. */
 export interface ExportStorage {
   readonly crd?: Readonly<Record<string, never>> | undefined;
   readonly virtual?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A resource that is exported. `name` is its plural, `schema` the name of the APIResourceSchema. */
+/** An exported resource. `name` is its plural, `schema` the name of the APIResourceSchema. */
 export interface ExportedResource {
   readonly name: string;
   readonly group: string;

@@ -8,7 +8,7 @@ export interface Condition {
   readonly message?: string | undefined;
 }
 
-/** Whatever has conditions. */
+/** Any object with conditions. */
 export interface WithConditions {
   readonly status?: { readonly conditions?: readonly Condition[] | undefined } | undefined;
 }

@@ -1,8 +1,8 @@
-/** Which resource is claimed. `group` is empty or absent for the core API. */
+/** The claimed resource. `group` is empty or absent for the core API. */
 export interface ClaimedResource {
   readonly group?: string | undefined;
   readonly resource: string;
-  /** Identity of the APIExport that the resource comes from; empty or absent for one that is built in. */
+  /** Identity of the APIExport that provides the resource; empty or absent for a built-in one. */
   readonly identityHash?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface V1alpha1AcceptableClaim extends V1alpha1PermissionClaim {
   readonly state?: ClaimState | undefined;
 }
 
-/** Which objects a consumer lets the provider see. */
+/** Objects that a consumer lets the provider see. */
 export interface ClaimSelector {
   readonly matchAll?: boolean | undefined;
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
@@ -43,7 +43,7 @@ export interface AcceptableClaim extends PermissionClaim {
   readonly selector?: ClaimSelector | undefined;
 }
 
-/** Whether two claims are about the same resource of the same export: kcp's identity of a claim. */
+/** Whether two claims concern the same resource of the same export: kcp's identity of a claim. */
 export function isSameClaim(a: ClaimedResource, b: ClaimedResource): boolean {
   return (
     (a.group ?? '') === (b.group ?? '') &&
@@ -69,7 +69,10 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   'authorization.k8s.io': ['subjectaccessreviews', 'localsubjectaccessreviews'],
 };
 
-/** Whether kcp accepts a claim only with an identity hash: for everything that some other export provides (spec/api-syncagent.md §3.1). */
+/**
+ * Whether kcp requires an identity hash for a claim: it does for every resource of another export
+ * (spec/api-syncagent.md §3.1).
+ */
 export function needsIdentityHash({ group = '', resource }: Pick<ClaimedResource, 'group' | 'resource'>): boolean {
   if (group === 'apis.kcp.io') return false;
   return !Object.hasOwn(builtIn, group) || builtIn[group]?.includes(resource) !== true;

@@ -2,7 +2,7 @@ import type { KubeObject } from '@hawser/client';
 import type { ExportReference } from './api-binding.js';
 import type { Condition } from './condition.js';
 
-/** One URL, and the shards that it is for. Neither `matchAll` nor a selector: for one shard. `shards` is there after kcp 0.32.3. */
+/** One URL and its shards. Without `matchAll` and selector: one shard. `shards` exists after kcp 0.32.3. */
 export interface Endpoint {
   readonly url: string;
   readonly shards?:
@@ -18,7 +18,10 @@ export interface Endpoint {
     | undefined;
 }
 
-/** `apis.kcp.io/v1alpha1`: where the objects of all consumers of an export are found, one URL for each shard with consumers. */
+/**
+ * `apis.kcp.io/v1alpha1`: where to find the objects of all consumers of an export, one URL for each shard with
+ * consumers.
+ */
 export interface APIExportEndpointSlice extends KubeObject {
   readonly spec?: { readonly export: ExportReference; readonly partition?: string | undefined } | undefined;
   readonly status?:

@@ -2,7 +2,7 @@ import type { Client, KubeObject, Resource } from '@hawser/client';
 import { resources as kubernetes } from '@hawser/kube-bind';
 import { resources } from '../resources.js';
 
-/** An app cluster that is served from beside its provider (spec/klutch.md §13). */
+/** Clients for an app cluster that is served from outside, beside its provider (spec/klutch.md §13). */
 export interface AppClusterSides {
   readonly app: Client;
   /** See {@link withOwnKubeconfig}. */
@@ -10,16 +10,17 @@ export interface AppClusterSides {
   readonly rootNamespace: string;
 }
 
-/** Where requests for a resource go. */
+/** Where to send requests for a resource. */
 interface Route {
   readonly client: Client;
-  /** There; the caller knows of none. */
+  /** Namespace on the control plane; the caller does not know it. */
   readonly namespace?: string | undefined;
 }
 
 /**
- * The app cluster as a konnector finds it that runs in it: APIServiceBindings are those of the root namespace on the control plane, and cluster-scoped; Secrets and ConfigMaps of the
- * root namespace are there, too. Everything else is the app cluster's.
+ * Shows an app cluster as a konnector inside it would find it. APIServiceBindings come from the root namespace on the
+ * control plane and appear cluster-scoped; Secrets and ConfigMaps of the root namespace come from there too. All else
+ * is the app cluster's.
  */
 export function createAppClusterClient(sides: AppClusterSides): Client {
   const { app, controlPlane, rootNamespace } = sides;
@@ -92,7 +93,8 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
 }
 
 /**
- * A client of the control plane for a konnector that runs there. Secrets of the root namespace hold kubeconfigs of the app cluster; who looks for the provider's finds `kubeconfig` in them, under every key.
+ * Client of the control plane for a konnector that runs there. Secrets of the root namespace hold kubeconfigs of the
+ * app cluster. A reader of the provider's kubeconfig gets `kubeconfig` instead, under every key.
  */
 export function withOwnKubeconfig(client: Client, rootNamespace: string, kubeconfig: string): Client {
   const value = Buffer.from(kubeconfig).toString('base64');

@@ -15,17 +15,18 @@ import { apiVersion } from '../group.js';
 import { type View, viewOf } from './views.js';
 
 /**
- * A client of a cluster that speaks Klutch, for controllers that speak kube-bind: the kinds of `kube-bind.io` are read and written as what Klutch has in their
- * place, everything else goes through as it is.
+ * Client of a cluster that speaks Klutch, for controllers that speak kube-bind: maps the kinds of `kube-bind.io` to
+ * those of Klutch, and passes everything else through.
  *
- * - An APIServiceExport of Klutch is read as an export with one resource, and as its BoundSchema; both have the one status that there is.
- * - What Klutch has no place for is not written; a write of nothing else is none.
- * - Objects keep `apiVersion`, `kind` and `metadata`; errors say what was asked of the server, and `isObjectNotFound` knows them by the kind that was asked for.
+ * - Reads an APIServiceExport of Klutch as an export with one resource, and as its BoundSchema; both share one status.
+ * - Does not write fields that Klutch lacks; a write of nothing else is skipped.
+ * - Objects keep `apiVersion`, `kind` and `metadata`. Errors name what was asked of the server, and `isObjectNotFound`
+ * knows them by the requested kind.
  *
- * There are no bundles, collections, clusters, or requests for access: these fail as they would with the client itself.
+ * Klutch has no bundles, collections, clusters or requests for access: these fail as with the client itself.
  */
 export function createKlutchClient(client: Client): Client {
-  /** Runs a request for a kind of kube-bind as one for what Klutch has in its place. */
+  /** Runs a request for a kind of kube-bind as one for its Klutch counterpart. */
   const asking = async <R>(
     resource: Resource,
     view: View | undefined,
@@ -110,7 +111,7 @@ function inDialect<T extends KubeObject>(object: T): T {
   return object.apiVersion.split('/', 1)[0] === kubeBindGroup ? { ...object, apiVersion } : object;
 }
 
-/** A patch of a status without what is not a part of it; undefined if it then says nothing. */
+/** A status patch without derived fields; undefined if nothing is left. */
 function withoutDerived(patch: Patch, { derived }: View, { subresource }: WriteOptions = {}): Patch | undefined {
   if (
     derived.length === 0 ||
@@ -126,7 +127,7 @@ function withoutDerived(patch: Patch, { derived }: View, { subresource }: WriteO
   return Object.keys(status).length === 0 ? undefined : { ...patch, patch: { ...patch.patch, status } };
 }
 
-/** That an object is missing is told by its kind: by the one that was asked for. */
+/** A not-found error names the requested kind. */
 function translated(error: unknown, stored: Resource, asked: Resource): unknown {
   if (!(error instanceof ApiError)) return error;
   const { code, message, request, httpStatus, retryAfterMs, status } = error;

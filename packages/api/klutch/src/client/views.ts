@@ -14,19 +14,22 @@ import type { PermissionClaim } from '../kinds/shared.js';
 import { malformation } from '../malformation.js';
 import { resources } from '../resources.js';
 
-/** How one kind of kube-bind is found in Klutch. */
+/** How to find one kind of kube-bind in Klutch. */
 export interface View {
-  /** Where it stands. */
+  /** The stored kind. */
   readonly stored: Resource;
-  /** What stands there, in the shape of kube-bind. `apiVersion`, `kind` and `metadata` stay: Events and owner references have to name what is stored. */
+  /**
+   * The stored object in the shape of kube-bind. Keeps `apiVersion`, `kind` and `metadata`: Events and owner references
+   * must name the stored object.
+   */
   readonly read: (object: KubeObject) => KubeObject;
-  /** Fields of the status that are part of the view and not of the object. */
+  /** Fields of the status that only the view has. */
   readonly derived: readonly string[];
 }
 
 const same = (stored: Resource): View => ({ stored, read: (object) => object, derived: [] });
 
-/** One export of another shape than Klutch's must not keep the others from being listed. */
+/** One malformed export must not fail the list of the others. */
 function whole(read: (found: APIServiceExport) => KubeObject): View['read'] {
   return (object) => {
     const problem = malformation('APIServiceExport', object);
@@ -51,12 +54,17 @@ const views: readonly (readonly [Resource, View])[] = [
   [kubeBind.apiServiceExportRequests, same(resources.apiServiceExportRequests)],
 ];
 
-/** Undefined for everything that is the same on every cluster, and for kinds of kube-bind that Klutch has nothing for. */
+/**
+ * Undefined for kinds that are the same on every cluster, and for kinds of kube-bind without a counterpart in Klutch.
+ */
 export function viewOf({ group, resource }: Resource): View | undefined {
   return views.find(([kind]) => kind.group === group && kind.resource === resource)?.[1];
 }
 
-/** An export with one resource. It asks for no claims: in Klutch those of a binding count, in which the consumer has said to each whether it agrees ({@link acceptedClaims}). */
+/**
+ * An export with one resource. It asks for no claims: in Klutch those of a binding count, where the consumer answers
+ * each ({@link acceptedClaims}).
+ */
 export function exportView(found: APIServiceExport): KubeBindExport {
   const { group, names, versions, informerScope, clusterScopedIsolation = 'Prefixed' } = found.spec;
   return {
@@ -73,12 +81,12 @@ export function schemaView(found: APIServiceExport): BoundSchema {
   return { ...found, spec: boundSchemaSpecOf(found) };
 }
 
-/** What kube-bind has in the status of a binding, Klutch has in its name: which resource it binds. */
+/** Klutch has the bound resource in the binding's name; kube-bind has it in the status. */
 export function bindingView(found: APIServiceBinding): KubeBindBinding {
   return { ...found, status: { ...found.status, boundSchemas: [groupResourceOf(found.metadata.name)] } };
 }
 
-/** The claims that a binding of Klutch accepts, also of one that was read through a view. */
+/** Claims that a binding of Klutch accepts, also for one read through a view. */
 export function acceptedClaims(binding: KubeObject): readonly PermissionClaim[] {
   const { permissionClaims = [] } = (binding as Partial<APIServiceBinding>).spec ?? {};
   return permissionClaims.flatMap(({ state, ...claim }) => (state === 'Accepted' ? [claim] : []));

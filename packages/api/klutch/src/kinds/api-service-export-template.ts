@@ -11,7 +11,7 @@ const spec = s.object({
   permissionClaims: s.optional(s.array(permissionClaim, { description: 'Copied into exports when they are made.' })),
 });
 
-/** In the catalogue of the provider, in whatever namespace: one offered resource. */
+/** In any namespace of the provider's catalogue: one offered resource. */
 export interface APIServiceExportTemplate extends KubeObject {
   readonly spec: Infer<typeof spec>;
 }

@@ -9,7 +9,7 @@ const spec = s.object({
 });
 const status = s.object({ conditions: s.optional(conditions) });
 
-/** On the control plane: an app cluster into which a konnector that runs here brings APIs. */
+/** On the control plane: an app cluster; a konnector that runs here brings APIs into it. */
 export interface AppClusterBinding extends KubeObject {
   readonly spec: Infer<typeof spec>;
   readonly status?: Infer<typeof status> | undefined;

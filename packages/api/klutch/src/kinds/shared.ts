@@ -21,12 +21,12 @@ export const condition = s.object({
 export const conditions = s.array(condition, { description: 'The state of the object, one entry per aspect.' });
 
 export const owners = ['Provider', 'Consumer'] as const;
-/** Who has the say over a claimed object. */
+/** The side that decides over a claimed object. */
 export type ResourceOwner = (typeof owners)[number];
 
 /**
- * What Klutch calls a claim. Of its many options only those of the selector do anything (spec/klutch.md §4); the others are kept as they are, so that nothing
- * of an existing object is lost.
+ * A claim in Klutch. Only its selector options have an effect (spec/klutch.md §4); the others are kept to lose nothing
+ * of an existing object.
  */
 export const permissionClaimShape = {
   ...groupResourceShape,

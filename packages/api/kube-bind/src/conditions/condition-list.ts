@@ -3,10 +3,10 @@ import type { Condition, ConditionSeverity } from '../kinds/condition.js';
 import { formatTime, type Instant } from '../time.js';
 import { conditionTypes } from './types.js';
 
-/** A condition to set: the time is optional, and only counts where the type is new (spec/kube-bind-api.md §9.3). */
+/** A condition to set. The time is optional and counts only for a new type (spec/kube-bind-api.md §9.3). */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'> & { readonly lastTransitionTime?: string | undefined };
 
-/** What a status carries. */
+/** Conditions in a status. */
 export type Conditions = readonly Condition[];
 
 /** The order of conditions in a list: `Ready` first, then bytewise by type. */
@@ -14,10 +14,10 @@ export function isBefore(a: { readonly type: string }, b: { readonly type: strin
   return (a.type === conditionTypes.ready || compareBytes(a.type, b.type) < 0) && b.type !== conditionTypes.ready;
 }
 
-/** What a condition says at most: the words may be another cluster's, and the object has to stay small whatever that sends. */
+/** Byte limit of a message. The text may come from another cluster; the limit keeps the object small. */
 export const MAX_MESSAGE_BYTES = 4_096;
 
-/** Whether two conditions, as they are written, differ in nothing but their time. */
+/** Whether two written conditions differ only in their time. */
 export function hasSameState(a: NewCondition, b: NewCondition): boolean {
   return (
     a.type === b.type &&
@@ -45,7 +45,7 @@ export function isConditionFalse(conditions: Conditions | undefined, type: strin
   return getCondition(conditions, type)?.status === 'False';
 }
 
-/** Whether nothing is known: also if there is no such condition. */
+/** Whether the condition is Unknown or absent. */
 export function isConditionUnknown(conditions: Conditions | undefined, type: string): boolean {
   const condition = getCondition(conditions, type);
   return condition === undefined || condition.status === 'Unknown';
@@ -55,7 +55,7 @@ export function trueCondition(type: string): NewCondition {
   return { type, status: 'True' };
 }
 
-/** An empty severity keeps the condition out of every summary that has anything else to go by. */
+/** A False condition. An empty severity keeps it out of every summary that has another condition to go by. */
 export function falseCondition(
   type: string,
   reason: string,
@@ -70,9 +70,9 @@ export function unknownCondition(type: string, reason: string, message: string):
 }
 
 /**
- * `conditions` with `condition` in it, sorted. One in the same state keeps its entry and time; another state takes the time `now`, whatever
- * time the new condition carries; a new type keeps the time it carries, else takes `now`. A message is cut to {@link MAX_MESSAGE_BYTES}, and then ends in `…`.
- * Returns the same list if nothing changes.
+ * Sets `condition` and sorts. The same state keeps its entry and time. Another state takes the time `now`, whatever
+ * time the new condition carries. A new type keeps its own time, else takes `now`. A longer message is cut to {@link
+ * MAX_MESSAGE_BYTES} and ends in `…`. Returns the same list if nothing changes.
  */
 export function setCondition(
   conditions: Conditions | undefined,
@@ -118,13 +118,16 @@ export function markUnknown(
   return setCondition(conditions, unknownCondition(type, reason, message), now);
 }
 
-/** `conditions` without that of `type`. Returns the same list if there is none. */
+/** `conditions` without `type`. Returns the same list if there is no such condition. */
 export function removeCondition(conditions: Conditions | undefined, type: string): Conditions {
   const current = listed(conditions);
   return hasCondition(current, type) ? current.filter((condition) => condition.type !== type) : current;
 }
 
-/** Peers write conditions, too: what is not a list, and entries that are no conditions, count as absent. The same list if there is nothing of the kind. */
+/**
+ * Drops entries that are not conditions, and anything but a list: peers write conditions too. Returns the same list if
+ * all are valid.
+ */
 export function listed(conditions: Conditions | undefined): Conditions {
   const found: unknown = conditions;
   if (!Array.isArray(found)) return [];

@@ -15,7 +15,7 @@ export type ConditionOperation =
   | { readonly kind: 'change'; readonly before: Condition; readonly after: Condition }
   | { readonly kind: 'remove'; readonly before: Condition };
 
-/** Somebody else changed the condition meanwhile. */
+/** Another writer changed the condition in between. */
 export class ConditionConflictError extends Error {
   override readonly name = 'ConditionConflictError';
   readonly code = 'ConditionConflict';
@@ -25,7 +25,7 @@ export class ConditionConflictError extends Error {
   }
 }
 
-/** What leads from `before` to `after`; a time alone counts as a change. */
+/** Operations that turn `before` into `after`; a changed time alone counts. */
 export function diffConditions(
   before: Conditions | undefined,
   after: Conditions | undefined,
@@ -45,15 +45,15 @@ export function diffConditions(
 }
 
 export interface ApplyOptions {
-  /** Types that nobody else writes: ours always win. */
+  /** Types that only the caller writes: its state always wins. */
   readonly owned?: readonly string[] | undefined;
   /** Every type is owned. */
   readonly force?: boolean | undefined;
 }
 
 /**
- * Replays `operations` on the newest list (spec/kube-bind-api.md §9.8). Where the newest list agrees already, it stays as it is.
- * @throws {ConditionConflictError} where somebody else put a condition that is not owned into another state, or removed it.
+ * Replays `operations` on the newest list (spec/kube-bind-api.md §9.8). Leaves the list alone where it already agrees.
+ * @throws {ConditionConflictError} where another writer changed or removed a condition that is not owned.
  */
 export function applyConditionPatch(
   latest: Conditions | undefined,

@@ -2,22 +2,22 @@ import { compareBytes } from '@hawser/json';
 import type { Condition } from '../kinds/condition.js';
 import { isBefore, type NewCondition } from './condition-list.js';
 
-/** Whom a condition is about, for messages. */
+/** The subject of a condition, for messages. */
 export interface ConditionSource {
   readonly kind: string;
   readonly name: string;
 }
 
-/** A condition together with the object that it comes from. */
+/** A condition and its source object. */
 export interface SourcedCondition {
   readonly condition: NewCondition;
   readonly source: ConditionSource;
 }
 
 export interface MergeOptions {
-  /** Types in order of preference: the first that occurs in the decisive group gives reason and message. */
+  /** Types in order of preference. The first that occurs in the decisive group gives reason and message. */
   readonly types?: readonly string[] | undefined;
-  /** Say `n of total completed` in place of a message. */
+  /** Say `n of total completed` instead of a message. */
   readonly stepCounterTotal?: number | undefined;
   /** Append ` @ <Kind>/<name>` to the reason. */
   readonly sourceRef?: boolean | undefined;
@@ -30,7 +30,7 @@ export interface ConditionGroup {
   readonly members: readonly SourcedCondition[];
 }
 
-/** Lowest first: what decides a merge (spec/kube-bind-api.md §9.4). */
+/** Priority in a merge, lowest first (spec/kube-bind-api.md §9.4). */
 function priority(status: string, severity: string): number {
   switch (status) {
     case 'False':
@@ -73,8 +73,8 @@ export function groupConditions(conditions: readonly (SourcedCondition | undefin
 }
 
 /**
- * One condition of `targetType` out of many; undefined if there are none. The group of highest priority decides: an Error over a Warning over an
- * Info over True over Unknown over everything else, among which a False without severity.
+ * Merges many conditions into one of `targetType`; undefined for none. The group of highest priority decides: Error,
+ * Warning, Info, True, Unknown, then everything else, such as a False without severity.
  */
 export function mergeConditions(
   conditions: readonly (SourcedCondition | undefined)[],
@@ -100,7 +100,7 @@ export function mergeConditions(
   };
 }
 
-/** `n of total completed`: n conditions are plainly True. */
+/** `n of total completed`: n counts conditions that are True. */
 export function stepCounterMessage(groups: readonly ConditionGroup[], total: number): string {
   const done = groups.find((group) => group.status === 'True' && group.severity === '')?.members.length ?? 0;
   return `${done} of ${total} completed`;
@@ -122,7 +122,7 @@ function localizedReason({ condition, source }: SourcedCondition, withSource: bo
   return withSource ? localizeReason(reason, source) : reason;
 }
 
-/** `reason @ Kind/name`, unless the reason says already where it comes from. */
+/** `reason @ Kind/name`, unless the reason already names its source. */
 export function localizeReason(reason: string, source: ConditionSource): string {
   return reason.includes('@') ? reason : `${reason} @ ${source.kind}/${source.name}`;
 }

@@ -2,15 +2,16 @@ import type { Condition } from '../kinds/condition.js';
 import { type Conditions, type NewCondition, falseCondition, getCondition } from './condition-list.js';
 import { conditionTypes } from './types.js';
 
-/** What a konnector of ours has made of a schema; `hash` is `schemaHash` of the BoundSchema's spec that it is about. */
+/** What a Hawser konnector did with a schema; `hash` is `schemaHash` of that BoundSchema's spec. */
 export type SchemaAnswer =
   /** The consumer serves it. */
   | { readonly kind: 'applied'; readonly hash: string }
-  /** The consumer does not: its API server, its operator, or the konnector's gate has refused. */
+  /** The consumer does not serve it: its API server, its operator, or the konnector's gate refused. */
   | { readonly kind: 'refused'; readonly hash: string; readonly reason: string; readonly message: string };
 
 /**
- * The condition `SchemaApplied` of a BoundSchema. Without severity, so that no summary counts it: a Go konnector that takes over would never clear it.
+ * The condition `SchemaApplied` of a BoundSchema. Without severity, which keeps it out of summaries: a Go konnector
+ * that takes over would never clear it.
  */
 export function schemaAppliedCondition(answer: SchemaAnswer): NewCondition {
   const type = conditionTypes.schemaApplied;
@@ -19,7 +20,10 @@ export function schemaAppliedCondition(answer: SchemaAnswer): NewCondition {
     : falseCondition(type, answer.reason, '', `Schema ${answer.hash}: ${answer.message}`);
 }
 
-/** Reads it back. Undefined: no konnector of ours has answered, or in words that are not understood. Compare the hash: the answer may be to an earlier schema. */
+/**
+ * Reads the condition back. Undefined: no Hawser konnector answered, or the text is unknown. Compare the hash: the
+ * answer may concern an earlier schema.
+ */
 export function readSchemaApplied(conditions: Conditions | undefined): SchemaAnswer | undefined {
   const condition: Condition | undefined = getCondition(conditions, conditionTypes.schemaApplied);
   if (condition?.status === 'True')

@@ -14,19 +14,19 @@ import { type ConditionSource, mergeConditions } from './merge.js';
 import { conditionReasons, conditionTypes } from './types.js';
 
 export interface SummaryOptions {
-  /** Only these types count; their order decides whose reason and message are shown. */
+  /** Only these types count. Their order decides which reason and message show. */
   readonly types?: readonly string[] | undefined;
-  /** Say `n of m completed` in place of a message. Default false. */
+  /** Say `n of m completed` instead of a message. Default false. */
   readonly stepCounter?: boolean | undefined;
-  /** The counter is used only if no other type is in scope; m is then their number. */
+  /** Use the counter only if no other type is in scope; m is then their number. */
   readonly stepCounterIfOnly?: readonly string[] | undefined;
   /** Name this object in the reason. */
   readonly sourceRef?: ConditionSource | undefined;
 }
 
 /**
- * `Ready` out of all other conditions of the same object; undefined if there are none.
- * Only conditions that exist count: one that is still to come does not hold `Ready` back (spec/kube-bind-api.md §9.5).
+ * `Ready` from all other conditions of the same object; undefined for none. Only existing conditions count: a missing
+ * one does not hold `Ready` back (spec/kube-bind-api.md §9.5).
  */
 export function summary(conditions: Conditions | undefined, options: SummaryOptions = {}): NewCondition | undefined {
   const inScope = listed(conditions).filter(
@@ -45,12 +45,12 @@ export function summary(conditions: Conditions | undefined, options: SummaryOpti
   );
 }
 
-/** `conditions` with `Ready` as {@link summary} has it; an existing one stays if there is nothing to sum up. */
+/** Sets `Ready` to {@link summary}; an existing `Ready` stays if there is nothing to sum up. */
 export function setSummary(conditions: Conditions | undefined, now: Instant, options: SummaryOptions = {}): Conditions {
   return setCondition(conditions, summary(conditions, options), now);
 }
 
-/** As {@link setSummary}, of an APIServiceBinding; not True before it is known whether it is connected. */
+/** {@link setSummary} of an APIServiceBinding; not True until its connection is known. */
 export function setBindingSummary(conditions: Conditions | undefined, now: Instant): Conditions {
   return setSummaryAfter(
     conditions,
@@ -60,7 +60,10 @@ export function setBindingSummary(conditions: Conditions | undefined, now: Insta
   );
 }
 
-/** As {@link setSummary}, of an APIServiceBindingBundle; not True before it is known whether all that the provider exports is bound. */
+/**
+ * {@link setSummary} of an APIServiceBindingBundle; not True until it is known whether every export of the provider is
+ * bound.
+ */
 export function setBundleSummary(conditions: Conditions | undefined, now: Instant): Conditions {
   return setSummaryAfter(
     conditions,
@@ -77,7 +80,7 @@ function setSummaryAfter(conditions: Conditions | undefined, last: string, pendi
     : setSummary(conditions, now);
 }
 
-/** What to show while the source has no `Ready`. */
+/** Condition to show while the source has no `Ready`. */
 export type MirrorFallback =
   | { readonly status: true }
   | {
@@ -87,7 +90,10 @@ export type MirrorFallback =
       readonly message: string;
     };
 
-/** The `Ready` of another object under the name `targetType`; undefined without one and without fallback (spec/kube-bind-api.md §9.6). */
+/**
+ * Copies the `Ready` of another object to `targetType`; undefined without a `Ready` and without a fallback
+ * (spec/kube-bind-api.md §9.6).
+ */
 export function mirror(
   source: Conditions | undefined,
   targetType: string,
@@ -111,7 +117,7 @@ export function setMirror(
   return setCondition(conditions, mirror(source, targetType, fallback), now);
 }
 
-/** An object whose `Ready` goes into an aggregate. */
+/** An object whose `Ready` counts in an aggregate. */
 export interface AggregateSource extends ConditionSource {
   readonly conditions?: Conditions | undefined;
 }
@@ -122,7 +128,7 @@ export interface AggregateOptions {
   readonly sourceRef?: boolean | undefined;
 }
 
-/** One condition of `targetType` out of the `Ready` of many objects (spec/kube-bind-api.md §9.7). */
+/** Merges the `Ready` of many objects into one condition of `targetType` (spec/kube-bind-api.md §9.7). */
 export function aggregate(
   sources: readonly AggregateSource[],
   targetType: string,

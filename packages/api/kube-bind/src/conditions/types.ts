@@ -18,38 +18,55 @@ export const conditionTypes = {
   /** ClusterBinding. */
   validVersion: 'ValidVersion',
   healthy: 'Healthy',
-  /** ClusterBinding, Hawser's own: the consumer is about to lose its access, or has lost it. */
+  /** ClusterBinding, Hawser's own: the consumer will soon lose its access, or has lost it. */
   credentialExpiring: 'CredentialExpiring',
   /** APIServiceExportRequest. */
   exportsReady: 'ExportsReady',
   permissionClaim: 'PermissionClaim',
-  /** APIServiceExportRequest, Hawser's own, as kstatus reads it: it has failed for good. Absent otherwise. */
+  /** APIServiceExportRequest, Hawser's own, in the terms of kstatus: it failed for good. Absent otherwise. */
   stalled: 'Stalled',
   /** CustomResourceDefinition, BoundSchema. */
   established: 'Established',
   namesAccepted: 'NamesAccepted',
-  /** APIServiceBinding, Hawser's own: how many objects are not in step. Its severity is always empty, so that no summary counts it. */
+  /**
+   * APIServiceBinding, Hawser's own: how many objects are out of sync. Its severity is always empty, which keeps it out
+   * of summaries.
+   */
   objectsInSync: 'ObjectsInSync',
-  /** APIServiceBinding, Hawser's own: whether claims that came after it was bound are accepted, and whether claims are served. Their severity is always empty. */
+  /**
+   * APIServiceBinding, Hawser's own: whether the consumer accepted claims added after the binding, and whether claims
+   * are served. Their severity is always empty.
+   */
   claimsAccepted: 'ClaimsAccepted',
   claimsInSync: 'ClaimsInSync',
-  /** APIServiceExport and APIServiceBinding, Hawser's own: a changed schema waits for approval; what is in use stays, and no summary counts it. */
+  /**
+   * APIServiceExport and APIServiceBinding, Hawser's own: a changed schema awaits approval. The schema in use stays; no
+   * summary counts the condition.
+   */
   schemaUpdateHeld: 'SchemaUpdateHeld',
-  /** APIServiceBinding, Hawser's own: False while objects cannot be stored anew in the version of their CRD that is stored now. */
+  /** APIServiceBinding, Hawser's own: False while objects cannot be rewritten in the storage version of their CRD. */
   storedVersionsMigrated: 'StoredVersionsMigrated',
   /** BoundSchema, Hawser's own: the consumer serves this schema; the reason is its hash. */
   schemaApplied: 'SchemaApplied',
-  /** APIServiceExport, Hawser's own: the consumer has let go of it. */
+  /** APIServiceExport, Hawser's own: the consumer unbound it. */
   unbound: 'Unbound',
-  /** APIServiceExport, Hawser's own: whether the consumer has the rights that it needs. Absent where it always had. */
+  /** APIServiceExport, Hawser's own: whether the consumer has the rights it needs. Absent if it always had them. */
   rightsGranted: 'RightsGranted',
-  /** APIServiceExport, Hawser's own: True while other consumers see the objects, or share their names. Absent otherwise. */
+  /**
+   * APIServiceExport, Hawser's own: True while other consumers see the objects or share their names. Absent otherwise.
+   */
   objectsShared: 'ObjectsShared',
-  /** APIServiceExport, Hawser's own: True while copies of a consumer are not deleted although its export has ended and its policy is `Delete`. Absent otherwise. */
+  /**
+   * APIServiceExport, Hawser's own: True while a consumer's copies are held although its export has ended and its
+   * policy is `Delete`. Absent otherwise.
+   */
   deletionsHeld: 'DeletionsHeld',
-  /** APIServiceExport, Hawser's own: False while an annotation has a value that nobody knows. Absent otherwise. Its severity is always empty, so that no summary counts it. */
+  /**
+   * APIServiceExport, Hawser's own: False while an annotation has an unknown value. Absent otherwise. Its severity is
+   * always empty, which keeps it out of summaries.
+   */
   policiesValid: 'PoliciesValid',
-  /** ClusterBinding, Hawser's own: True while there are copies of exports that have ended. Absent otherwise. */
+  /** ClusterBinding, Hawser's own: True while copies of ended exports remain. Absent otherwise. */
   objectsLeft: 'ObjectsLeft',
 } as const;
 

@@ -5,7 +5,8 @@ import { crdName } from '../names.js';
 import { ConversionError } from './conversion-error.js';
 
 /**
- * The CRD that a consumer gets (spec/kube-bind-api.md §8.2), owned by `owner` if given. Whether the schema is a valid one, the API server says.
+ * Builds the consumer's CRD from a BoundSchema (spec/kube-bind-api.md §8.2), owned by `owner` if given. The API server
+ * validates the schema.
  * @throws {ConversionError} for a BoundSchema without spec.
  */
 export function crdFromBoundSchema(boundSchema: BoundSchema, owner?: OwnerReference): CustomResourceDefinition {

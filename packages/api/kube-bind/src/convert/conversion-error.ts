@@ -1,6 +1,6 @@
 import type { Problem } from '@hawser/crd';
 
-/** A schema source that no BoundSchema can be made of, or the other way round. */
+/** Why a schema source and a BoundSchema cannot be converted into each other. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
   readonly code = 'NotConvertible';

@@ -11,14 +11,14 @@ export interface BoundSchemaOptions {
   /** The cluster namespace. */
   readonly namespace: string;
   readonly informerScope: InformerScope;
-  /** With `Namespaced`, a namespaced resource is offered as a cluster-scoped one. */
+  /** With `Namespaced`, offers a namespaced resource as cluster-scoped. */
   readonly isolation: Isolation;
 }
 
 /**
- * A BoundSchema out of a CRD, or of anything whose spec is shaped like one (spec/kube-bind-api.md §8.1, kube-bind-backend.md §8.2–8.3): fields
- * that both have are taken over as they are, schemas untouched and with their wrapper; of the metadata nothing.
- * The hash annotation and an owner are the caller's to add.
+ * Builds a BoundSchema from a CRD, or from anything with a spec of that shape (spec/kube-bind-api.md §8.1,
+ * kube-bind-backend.md §8.2–8.3). Copies common fields, schemas untouched and with their wrapper; copies no metadata.
+ * The caller adds the hash annotation and an owner.
  * @throws {ConversionError} if the API server would refuse the result.
  */
 export function boundSchemaFromCRD(
@@ -33,7 +33,7 @@ export function boundSchemaFromCRD(
   };
 }
 
-/** The spec alone, for comparing with an existing BoundSchema. */
+/** The spec alone, to compare with an existing BoundSchema. */
 export function boundSchemaSpecFromCRD(
   source: KubeObject & { readonly spec?: unknown },
   options: Pick<BoundSchemaOptions, 'informerScope' | 'isolation'>,

@@ -5,7 +5,10 @@ import type { APIServiceNamespace } from '../kinds/api-service-namespace.js';
 import { labels, owners } from '../metadata.js';
 import { exportOwnerReference } from '../owner-reference.js';
 
-/** The bindings that a CRD on the consumer was installed for, in whatever version of the group of `of` (default: kube-bind's) that was written (`spec/kube-bind-api.md §8.4`). */
+/**
+ * The bindings that a consumer CRD was installed for, in any version of the group of `of` (default: kube-bind's;
+ * `spec/kube-bind-api.md §8.4`).
+ */
 export function bindingOwners(
   { metadata: { ownerReferences = [] } }: Pick<KubeObject, 'metadata'>,
   of = apiVersion,
@@ -16,8 +19,9 @@ export function bindingOwners(
 }
 
 /**
- * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version of the binding's group (default: kube-bind's) that was written
- * (spec/kube-bind-api.md §8.4). The `controller` flag does not count. A binding that does not say its uid owns nothing: a name alone is not a proof.
+ * Whether a consumer CRD belongs to the binding with this name and uid, in any version of the binding's group (default:
+ * kube-bind's; spec/kube-bind-api.md §8.4). Ignores the `controller` flag. A binding without uid owns nothing: a name
+ * alone proves nothing.
  */
 export function isOwnedByBinding(
   crd: Pick<KubeObject, 'metadata'>,

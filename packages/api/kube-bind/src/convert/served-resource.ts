@@ -1,20 +1,20 @@
 import type { Resource } from '@hawser/client';
 
-/** What a CRD and a BoundSchema say alike about where their objects are found. */
+/** The spec fields that CRD and BoundSchema share to locate their objects. */
 export interface ServedSpec<V extends { readonly name: string; readonly served: boolean }> {
   readonly group: string;
   readonly names: { readonly plural: string };
   readonly versions: readonly V[];
 }
 
-/** The version in which the objects of a CRD or BoundSchema are read and written: the first that is served. */
+/** The version to read and write objects of a CRD or BoundSchema in: the first served. */
 export function servedVersion<V extends { readonly name: string; readonly served: boolean }>({
   versions,
 }: Pick<ServedSpec<V>, 'versions'>): V | undefined {
   return versions.find(({ served }) => served);
 }
 
-/** Where the objects of a CRD or BoundSchema are found; undefined if no version is served. */
+/** Where to find the objects of a CRD or BoundSchema; undefined if it serves no version. */
 export function servedResource<V extends { readonly name: string; readonly served: boolean }>(
   spec: ServedSpec<V>,
 ): Resource | undefined {
@@ -22,7 +22,7 @@ export function servedResource<V extends { readonly name: string; readonly serve
   return version === undefined ? undefined : { group: spec.group, version: version.name, resource: spec.names.plural };
 }
 
-/** Where all objects of a CRD can be read: in the version in which they are stored, if that is served, else as {@link servedResource}. */
+/** Where to read all objects of a CRD: in the stored version if served, else as {@link servedResource}. */
 export function storedResource<
   V extends { readonly name: string; readonly served: boolean; readonly storage: boolean },
 >(spec: ServedSpec<V>): Resource | undefined {

@@ -2,7 +2,7 @@ import type { V1alpha1APIServiceExport, V1alpha1APIServiceExportCRDSpec } from '
 import type { CRDVersion, CustomResourceDefinition, ResourceScope } from '@hawser/crd';
 import { ConversionError } from './conversion-error.js';
 
-// spec/kube-bind-api.md §8.3. For tools that meet objects of old releases.
+// spec/kube-bind-api.md §8.3. For tools that read objects of old releases.
 
 /** The CRD that a v1alpha1 export carries. */
 export function crdFromV1alpha1Export(source: V1alpha1APIServiceExport): CustomResourceDefinition {
@@ -21,8 +21,8 @@ export function crdFromV1alpha1Export(source: V1alpha1APIServiceExport): CustomR
 }
 
 /**
- * A CRD as a v1alpha1 export carries it: versions that are not served are left out. One that converts by webhook is reduced to its first served
- * version, which then is the stored one: there is nobody to convert.
+ * Builds the CRD that a v1alpha1 export carries, without versions that are not served. A CRD with a conversion webhook
+ * keeps only its first served version, now the stored one: the consumer has no webhook to call.
  * @throws {ConversionError} if a version has no schema, or the scope is unknown.
  */
 export function v1alpha1ExportFromCRD(crd: CustomResourceDefinition): V1alpha1APIServiceExportCRDSpec {

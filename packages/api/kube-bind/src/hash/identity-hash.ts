@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The part of a cluster namespace's name that stands for its consumer (spec/kube-bind-api.md §13.1): the first eight bytes of SHA-224
- * in base 36, with one more `0` in front for each leading zero byte.
+ * The consumer's part of a cluster namespace's name (spec/kube-bind-api.md §13.1): the first eight bytes of SHA-224 in
+ * base 36, with one more `0` in front for each leading zero byte.
  */
 export function identityHash(identity: string): string {
   const bytes = createHash('sha224').update(identity, 'utf8').digest().subarray(0, 8);

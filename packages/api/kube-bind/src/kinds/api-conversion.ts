@@ -22,7 +22,7 @@ const spec = s.object({
   ),
 });
 
-/** A kind that the peers install and nobody uses (spec/kube-bind-api.md §6.15). */
+/** A kind that the peers install and never use (spec/kube-bind-api.md §6.15). */
 export const apiConversionKind: KindDefinition = {
   kind: 'APIConversion',
   plural: 'apiconversions',

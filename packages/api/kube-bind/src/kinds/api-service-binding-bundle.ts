@@ -14,7 +14,7 @@ const status = s.object({ conditions: s.optional(conditions) });
 export type APIServiceBindingBundleSpec = Infer<typeof spec>;
 export type APIServiceBindingBundleStatus = Infer<typeof status>;
 
-/** On the consumer: bind everything that is exported to one kubeconfig (spec/kube-bind-api.md §6.2). */
+/** On the consumer: binds every export that one kubeconfig reaches (spec/kube-bind-api.md §6.2). */
 export interface APIServiceBindingBundle extends KubeObject {
   readonly spec?: APIServiceBindingBundleSpec | undefined;
   readonly status?: APIServiceBindingBundleStatus | undefined;

@@ -20,7 +20,7 @@ const status = s.object({
 export type APIServiceBindingSpec = Infer<typeof spec>;
 export type APIServiceBindingStatus = Infer<typeof status>;
 
-/** On the consumer: bind the export of the same name that this kubeconfig reaches (spec/kube-bind-api.md §6.1). */
+/** On the consumer: binds the export of the same name that this kubeconfig reaches (spec/kube-bind-api.md §6.1). */
 export interface APIServiceBinding extends KubeObject {
   readonly spec?: APIServiceBindingSpec | undefined;
   readonly status?: APIServiceBindingStatus | undefined;
@@ -35,7 +35,10 @@ export const bindingColumns = [
   columns.age,
 ];
 
-/** Ours alone: CRDs of the Go programs have no column for it, and those that exist keep their columns. Empty as long as every object was always in step. */
+/**
+ * Hawser's own: CRDs of the Go programs lack this column, and existing CRDs keep their columns. Empty as long as every
+ * object was always in sync.
+ */
 const ownColumns = bindingColumns.flatMap((column) =>
   column === columns.ready
     ? [column, columns.of('InSync', '.status.conditions[?(@.type=="ObjectsInSync")].status')]

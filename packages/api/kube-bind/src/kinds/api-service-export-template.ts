@@ -22,7 +22,7 @@ const status = s.object({ conditions: s.optional(conditions) });
 
 export type APIServiceExportTemplateSpec = Infer<typeof spec>;
 
-/** On the provider: what consumers may choose from (spec/kube-bind-api.md §6.5). */
+/** On the provider: an offer for consumers to choose (spec/kube-bind-api.md §6.5). */
 export interface APIServiceExportTemplate extends KubeObject {
   readonly spec: APIServiceExportTemplateSpec;
   readonly status?: Infer<typeof status> | undefined;

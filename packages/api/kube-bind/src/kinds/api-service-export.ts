@@ -39,7 +39,7 @@ const status = s.object({ conditions: s.optional(conditions) });
 export type APIServiceExportSpec = Infer<typeof spec>;
 export type APIServiceExportStatus = Infer<typeof status>;
 
-/** On the provider, in the cluster namespace: what one consumer may bind (spec/kube-bind-api.md §6.3). */
+/** On the provider, in the cluster namespace: an API that one consumer may bind (spec/kube-bind-api.md §6.3). */
 export interface APIServiceExport extends KubeObject {
   readonly spec: APIServiceExportSpec;
   readonly status?: APIServiceExportStatus | undefined;
@@ -68,7 +68,10 @@ const v1alpha1Spec = s.object({
 export type V1alpha1APIServiceExportCRDSpec = ObjectOf<typeof v1alpha1Crd>;
 export type V1alpha1APIServiceExportSpec = Infer<typeof v1alpha1Spec>;
 
-/** The same kind in v1alpha1: it carried the CRD itself. Kept for installed CRDs and old objects; nothing of ours speaks it. */
+/**
+ * The same kind in v1alpha1, which carried the CRD itself. Kept for installed CRDs and old objects; Hawser does not
+ * speak it.
+ */
 export interface V1alpha1APIServiceExport extends KubeObject {
   readonly spec: V1alpha1APIServiceExportSpec;
 }

@@ -60,7 +60,7 @@ const status = s.object({
   instantiations: s.optional(s.integer({ description: 'Not written.' })),
 });
 
-/** The spec of a BoundSchema: a CRD as it is offered to one consumer. */
+/** The spec of a BoundSchema: a CRD as offered to one consumer. */
 export type BoundSchemaSpec = Infer<typeof spec>;
 export type BoundSchemaVersion = Infer<typeof version>;
 export type BoundSchemaConversion = Infer<typeof conversion>;

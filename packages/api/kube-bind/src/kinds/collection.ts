@@ -11,7 +11,7 @@ const status = s.object({ conditions: s.optional(conditions) });
 
 export type CollectionSpec = Infer<typeof spec>;
 
-/** On the provider: templates that belong together (spec/kube-bind-api.md §6.10). */
+/** On the provider: a group of templates (spec/kube-bind-api.md §6.10). */
 export interface Collection extends KubeObject {
   readonly spec: CollectionSpec;
   readonly status?: Infer<typeof status> | undefined;

@@ -2,7 +2,7 @@ import { s, type Infer } from '@hawser/crd';
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** How bad a False condition is. Absent (or empty) on every other. */
+/** Severity of a False condition. Absent (or empty) on every other. */
 export type ConditionSeverity = 'Error' | 'Warning' | 'Info';
 
 /** An element of `status.conditions` (spec/kube-bind-api.md §5.7), with the fields in the order in which the peers write them. */

@@ -6,18 +6,18 @@ const groupPattern = '^(|[a-z0-9]([-a-z0-9]*[a-z0-9](\\.[a-z0-9]([-a-z0-9]*[a-z0
 const resourcePattern = '^[a-z][-a-z0-9]*[a-z0-9]$';
 
 export const informerScopes = ['Cluster', 'Namespaced'] as const;
-/** How the konnector may watch on the provider. */
+/** How widely the konnector may watch on the provider. */
 export type InformerScope = (typeof informerScopes)[number];
 
 export const isolations = ['Prefixed', 'Namespaced', 'None'] as const;
-/** How cluster-scoped objects of several consumers are kept apart on the provider. */
+/** How the provider separates cluster-scoped objects of several consumers. */
 export type Isolation = (typeof isolations)[number];
 
 export const schemaUpdatePolicies = ['Never', 'Always'] as const;
 /** Whether a changed provider schema reaches the consumer. */
 export type SchemaUpdatePolicy = (typeof schemaUpdatePolicies)[number];
 
-/** Where a request stands. */
+/** Phase of a request. */
 export const requestPhases = ['Pending', 'Failed', 'Succeeded'] as const;
 export type RequestPhase = (typeof requestPhases)[number];
 
@@ -69,7 +69,7 @@ export const selectorReference = s.object({
 });
 export type SelectorReference = Infer<typeof selectorReference>;
 
-/** Which objects are claimed. The three parts are OR-ed; with all three empty nothing is selected. */
+/** Claimed objects. The three parts are OR-ed; three empty parts select nothing. */
 export const claimSelector = s.object(
   {
     labelSelector: s.optional(labelSelector),

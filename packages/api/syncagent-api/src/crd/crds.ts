@@ -2,7 +2,7 @@ import { crdFromDefinition, type CustomResourceDefinition } from '@hawser/crd';
 import { apiGroup } from '../group.js';
 import { publishedResourceKind } from '../kinds/published-resource.js';
 
-/** The CRD of PublishedResources: that of the reference, with more status and printer columns. */
+/** The CRD of PublishedResources: the reference's, plus more status fields and printer columns. */
 export const publishedResourceCRD: CustomResourceDefinition = crdFromDefinition(apiGroup, publishedResourceKind);
 
 /** The CRDs that a service cluster needs. */

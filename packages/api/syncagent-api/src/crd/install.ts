@@ -5,7 +5,7 @@ import { crds } from './crds.js';
 
 export type InstallOptions = Omit<Options, 'group'>;
 
-/** `installCRDs` of `@hawser/crd`, for {@link crds}: what the Go agent's CRD lacks is added to it. */
+/** `installCRDs` of `@hawser/crd`, for {@link crds}: adds what the Go agent's CRD lacks. */
 export function installCRDs(client: Client, options: InstallOptions): Promise<ReadonlyMap<string, InstallOutcome>> {
   return install(client, crds, { ...options, group: apiGroup });
 }

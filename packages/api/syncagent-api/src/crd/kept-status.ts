@@ -7,8 +7,8 @@ export type StatusField = keyof PublishedResourceStatus;
 const statusFields = Object.keys(publishedResourceStatus.node.properties ?? {}) as StatusField[];
 
 /**
- * Which fields of a PublishedResource's status the API server stores, going by the CRD that is installed. The CRD of the Go agent has
- * `resourceSchemaName` alone, and all others vanish without a word: writing them again would never end.
+ * Status fields of a PublishedResource that the API server stores under the installed CRD. The CRD of the Go agent has
+ * only `resourceSchemaName`; the server silently drops all others, and rewriting them would never end.
  */
 export function keptStatusFields(installed: CustomResourceDefinition): ReadonlySet<StatusField> {
   const schema = installed.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
@@ -19,12 +19,12 @@ export function keptStatusFields(installed: CustomResourceDefinition): ReadonlyS
   );
 }
 
-/** `status` without what `kept` lacks: what is to be compared and written. */
+/** `status` without the fields that `kept` lacks, to compare and write. */
 export function keptStatus(status: PublishedResourceStatus, kept: ReadonlySet<StatusField>): PublishedResourceStatus {
   return Object.fromEntries(Object.entries(status).filter(([field]) => kept.has(field as StatusField)));
 }
 
-/** Whether a schema stores the field with all that is in it. One that only has some of it does not count. */
+/** Whether a schema stores the whole field. A partly stored one does not count. */
 function keeps(installed: unknown, ours: SchemaNode | undefined): boolean {
   if (!isRecord(installed) || ours === undefined) return false;
   if (preserves(installed) || isRecord(installed['additionalProperties'])) return true;

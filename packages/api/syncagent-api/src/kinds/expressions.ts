@@ -1,6 +1,6 @@
 import { type Infer, s } from '@hawser/crd';
 
-// spec/api-syncagent.md §2.8. How a value is made of another.
+// spec/api-syncagent.md §2.8. Expressions that compute one value from another.
 
 export const regularExpression = s.object({
   pattern: s.optional(s.string({ description: 'RE2 expression; empty for the whole value.' })),

@@ -62,7 +62,7 @@ const spec = s.object({
 });
 export type PublishedResourceSpec = Infer<typeof spec>;
 
-/** On the service cluster: one resource, as it is published into kcp. Cluster-scoped. */
+/** On the service cluster: one resource and how to publish it into kcp. Cluster-scoped. */
 export interface PublishedResource extends KubeObject {
   readonly spec: PublishedResourceSpec;
   readonly status?: PublishedResourceStatus | undefined;

@@ -6,7 +6,7 @@ import { resourceMutationSpec } from './mutation.js';
 // spec/api-syncagent.md §2.8.
 
 export const relatedOrigins = ['service', 'kcp'] as const;
-/** Which side of a related object the other is made of. */
+/** The side that holds the original of a related object. */
 export type RelatedOrigin = (typeof relatedOrigins)[number];
 
 const reference = s.object(
@@ -36,7 +36,7 @@ const objectSpecShape = {
 const objectSpec = s.object(objectSpecShape, {
   description: 'How to find the namespace; absent for that of the published object.',
 });
-/** How names are found: exactly one of the fields is set. */
+/** How to find names: exactly one field is set. */
 export type RelatedObjectSpec = Infer<typeof objectSpec>;
 
 const object = s.object(

@@ -2,7 +2,7 @@ import { type Infer, s } from '@hawser/crd';
 
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** A condition as Kubernetes has them. */
+/** The standard condition of Kubernetes. */
 export const condition = s.object({
   type: s.string({ description: 'Type of the condition.' }),
   status: s.stringOf<ConditionStatus>({ description: 'True, False or Unknown.' }),
@@ -16,9 +16,9 @@ export const condition = s.object({
 export type Condition = Infer<typeof condition>;
 
 /**
- * Where a publication stands. `Pending`: its schema is not in kcp yet. `Held`: a changed schema waits for approval. `Published`: the schema is in the
- * export, objects are not synchronised (because that is off, or nobody has bound it). `Syncing`: objects are. `Draining`: it ends.
- * `Failed`: it cannot go on, see the conditions.
+ * State of a publication. `Pending`: its schema is not in kcp yet. `Held`: a changed schema awaits approval.
+ * `Published`: the schema is in the export, and objects are not synced, because sync is off or no workspace has bound
+ * it. `Syncing`: objects are synced. `Draining`: it is ending. `Failed`: it cannot go on, see the conditions.
  */
 export const phases = ['Pending', 'Held', 'Published', 'Syncing', 'Draining', 'Failed'] as const;
 export type Phase = (typeof phases)[number];
@@ -45,7 +45,7 @@ const lastError = s.object(
 );
 export type LastError = Infer<typeof lastError>;
 
-/** spec/api-syncagent.md §2.10 has the first field; all others are Hawser's. */
+/** spec/api-syncagent.md §2.10 has the first field; all others are Hawser's own. */
 export const publishedResourceStatus = s.object({
   resourceSchemaName: s.optional(s.string({ description: 'Name of the APIResourceSchema in kcp.' })),
   observedGeneration: s.optional(
