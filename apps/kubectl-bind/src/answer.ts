@@ -2,13 +2,13 @@ import { type APIServiceExportRequestSpec, apiVersion, validate } from '@hawser/
 import { parse } from 'yaml';
 import * as z from 'zod';
 
-/** What a provider has answered to a binding, checked. Holds a credential. */
+/** A provider's checked answer to a binding. Holds a credential. */
 export interface Answer {
   readonly kubeconfig: string;
   readonly requests: readonly WantedExport[];
 }
 
-/** What the provider is to be asked for. */
+/** The export to ask the provider for. */
 export interface WantedExport {
   readonly name: string;
   readonly spec: APIServiceExportRequestSpec;
@@ -28,7 +28,7 @@ const request = z.object({
   spec: z.unknown(),
 });
 
-/** The answer (spec/kube-bind-api.md §6.13, §6.14), or in words what is wrong with it. */
+/** Parses the answer (spec/kube-bind-api.md §6.13, §6.14), or says what is wrong with it. */
 export function bindingAnswer(value: unknown): Answer | string {
   const read = response.safeParse(value);
   if (!read.success) return `it is not a BindingResponse of ${apiVersion} (${pathOf(read.error)})`;
@@ -44,7 +44,7 @@ export function bindingAnswer(value: unknown): Answer | string {
   return { kubeconfig: bytesOf(kubeconfig).toString(), requests: wanted };
 }
 
-/** An APIServiceExportRequest as a document, or in words what is wrong with it. `otherwise`: its name, where it has none. */
+/** An APIServiceExportRequest as a document, or what is wrong with it. `otherwise`: the name to use if it has none. */
 export function exportRequest(value: unknown, otherwise: string | undefined): WantedExport | string {
   const read = request.safeParse(value);
   if (!read.success) return `it is not an APIServiceExportRequest of ${apiVersion} (${pathOf(read.error)})`;
@@ -56,7 +56,10 @@ export function exportRequest(value: unknown, otherwise: string | undefined): Wa
   return { name, spec: read.data.spec as APIServiceExportRequestSpec };
 }
 
-/** The query parameter in which a page answers a terminal: pages of kube-bind use the alphabet of base64, and its plugin that of URLs. */
+/**
+ * Decodes the query parameter with which a page answers a terminal. Pages of kube-bind use base64; its plugin uses
+ * base64url.
+ */
 export function decodedAnswer(text: string): unknown {
   try {
     return JSON.parse(bytesOf(text).toString()) as unknown;
@@ -65,7 +68,7 @@ export function decodedAnswer(text: string): unknown {
   }
 }
 
-/** What stands in a file, YAML or JSON: one document. */
+/** Parses a file, YAML or JSON: one document. */
 export function documentOf(text: string): unknown {
   try {
     return parse(text, { maxAliasCount: 100 }) as unknown;

@@ -67,7 +67,7 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const apiserviceCommand: CommandDescription = {
   name: 'apiservice',
   about: `Binds APIs from the terminal: asks the portal to take this cluster on, and the provider for the exports, and brings kubeconfig, rights and bindings to this cluster. It says what the
@@ -144,7 +144,7 @@ export function readApiservice(args: readonly string[]): Task | string {
   };
 }
 
-/** First, so that a template that is not there leaves no consumer behind. */
+/** First, because a missing template must leave no consumer behind. */
 async function offeredAs(portal: PortalApi, template: string): Promise<APIServiceExportTemplate> {
   const all = await portal.templates();
   const found = all.find(({ metadata }) => metadata.name === template);
@@ -155,7 +155,10 @@ async function offeredAs(portal: PortalApi, template: string): Promise<APIServic
   );
 }
 
-/** What the template was listed with is what the user has agreed to by naming it. @throws PortalError for an answer that asks for other APIs */
+/**
+ * Checks the answer against the listed template: by naming the template, the user agreed to its APIs only.
+ * @throws PortalError for an answer that asks for other APIs
+ */
 function claimsShown({ spec }: APIServiceExportTemplate, { requests }: Answer): Accepted {
   const shown = new Set(spec.resources.map(resourceGroupName));
   const others = requests
@@ -168,7 +171,10 @@ function claimsShown({ spec }: APIServiceExportTemplate, { requests }: Answer): 
   return (spec.permissionClaims ?? []).map(claimId);
 }
 
-/** The portal is not asked: it would make this cluster a consumer. So the kubeconfig is not known, nor what the provider has by now. */
+/**
+ * Does not ask the portal, which would make this cluster a consumer. Hence it knows neither the kubeconfig nor what the
+ * provider has by now.
+ */
 async function preview(
   command: ConsumerCommand,
   { name, offered }: { readonly name: string; readonly offered: APIServiceExportTemplate },
@@ -194,7 +200,7 @@ async function preview(
   return carryOut(command, [wish], settings, terminal, undefined);
 }
 
-/** Where the kubeconfig of the provider is. */
+/** Where to find the provider's kubeconfig. */
 type Remote =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'secret'; readonly namespace: string; readonly name: string };
@@ -217,7 +223,7 @@ interface FromFile {
   readonly file: string;
   readonly name: string | undefined;
   readonly remote: Remote;
-  /** That the kubeconfig has to name. */
+  /** The namespace that the kubeconfig must name. */
   readonly namespace: string | undefined;
 }
 
@@ -287,7 +293,7 @@ const deployFlags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const deployCommand: CommandDescription = {
   name: 'deploy',
   about: `Brings to this cluster what a provider has answered outside of the HTTP API: the kubeconfig, and a binding for each request. It needs no login.

@@ -2,7 +2,7 @@ import { type Task, consumerFlags, withConsumer } from '@hawser/commands';
 import { type CommandDescription, ConfigError, helpOf, parseFlags } from '@hawser/config';
 import { identityOf } from './consumer.js';
 
-/** What help says of it. */
+/** Help text of the command. */
 export const identityCommand: CommandDescription = {
   name: 'cluster-identity',
   about: 'Prints who this cluster is for a provider: the uid of a namespace. It is not secret, and proves nothing.',

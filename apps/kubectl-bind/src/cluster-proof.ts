@@ -6,7 +6,7 @@ import { resources } from '@hawser/kube-bind';
 import { isLoopback } from './loopback.js';
 import { PortalError } from './portal-api.js';
 
-/** By which token this cluster proves itself, where the provider wants that. */
+/** Flags for the token that proves this cluster, if the provider requires one. */
 export const proofFlags: readonly Flag[] = [
   {
     name: 'cluster-token-file',
@@ -21,7 +21,7 @@ export const proofFlags: readonly Flag[] = [
   },
 ];
 
-/** Where the token of a cluster comes from. */
+/** Source of a cluster's token. */
 export type ProofSource =
   | { readonly kind: 'file'; readonly file: string }
   | { readonly kind: 'account'; readonly namespace: string; readonly name: string };
@@ -37,7 +37,7 @@ export function readProof({ values }: ParsedFlags): ProofSource {
   return { kind: 'account', namespace, name };
 }
 
-/** Seconds. The API server makes no shorter ones. */
+/** Seconds. The API server issues no shorter ones. */
 const TOKEN_SECONDS = 600;
 /** A token is some 1 500 bytes. */
 const MOST_BYTES = 8_192;
@@ -45,15 +45,16 @@ const MOST_BYTES = 8_192;
 export interface ProvingOptions {
   readonly client: Pick<Client, 'create'>;
   readonly source: ProofSource;
-  /** Of the portal, as the person has named it. Whatever the portal says, a token is made for nothing else. */
+  /** Of the portal, as the person named it. A token is made for this address only, whatever the portal says. */
   readonly portalUrl: string;
   readonly terminal: Pick<Terminal, 'err' | 'signal'>;
 }
 
 /**
- * Asks a portal, and where it takes this cluster on by a token of its own alone, asks once more with one. A token that a person gives is sent at once.
- * The token is for the address of the portal: neither the API server of this cluster nor another portal takes it.
- * @throws ConfigError where there is no token to be had @throws whatever `ask` throws
+ * Asks a portal; if it requires the cluster's own token, asks again with one. Sends a token from the person at once.
+ * The token's audience is the portal's address: neither this cluster's API server nor another portal accepts it.
+ * @throws ConfigError if no token can be had
+ * @throws whatever `ask` throws
  */
 export async function proven<T>(ask: (clusterToken?: string) => Promise<T>, options: ProvingOptions): Promise<T> {
   const { source } = options;
@@ -70,7 +71,7 @@ async function tokenIn(file: string, { portalUrl }: ProvingOptions): Promise<str
   requireEncryption(portalUrl);
   const text = (await readFile(file, 'utf8').catch(() => undefined))?.trim();
   if (text === undefined) throw new ConfigError(`--cluster-token-file: ${file} cannot be read`);
-  // A line break would end the header that carries it. What the file holds is not told.
+  // A line break would end the HTTP header. The error does not quote the file.
   if (!/^[\w-]+\.[\w-]+\.[\w-]+$/u.test(text) || text.length > MOST_BYTES)
     throw new ConfigError(`--cluster-token-file: ${file} holds no token of a ServiceAccount`);
   return text;
@@ -116,7 +117,7 @@ async function madeToken(
   throw new Error(`the API server of this cluster has made no token of ServiceAccount ${account}`);
 }
 
-/** Whoever reads the token on the way could bring the cluster in as theirs. */
+/** A third party that reads the token in transit could register the cluster as its own. */
 function requireEncryption(portalUrl: string): void {
   if (portalUrl.startsWith('http:') && !isLoopback(portalUrl))
     throw new ConfigError(

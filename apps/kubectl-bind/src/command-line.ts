@@ -24,14 +24,17 @@ import { collectionsCommand, readCollections, readTemplates, templatesCommand } 
 
 /** A command of `kubectl bind`. */
 export interface BindCommand {
-  /** In a few words. */
+  /** Short description. */
   readonly says: string;
   readonly description: CommandDescription;
-  /** Text is to be printed. @throws ConfigError for wrong usage */
+  /**
+   * A text result is printed.
+   * @throws ConfigError for wrong usage
+   */
   readonly read: (args: readonly string[]) => Task | string;
 }
 
-/** Those that `hawser` has, too, and says of itself. */
+/** A command that `hawser` has too, with its help. */
 function shared(
   says: string,
   description: CommandDescription,
@@ -55,7 +58,7 @@ function shared(
   };
 }
 
-/** A command is the same under both names, but for `list`. */
+/** Commands have the same names in both programs, except `list`. */
 export function inOurWords(text: string): string {
   return text
     .replaceAll(/\bhawser bindings\b/gu, 'kubectl bind list')
@@ -117,7 +120,10 @@ export function readCommand(args: readonly string[], version: string): Task | st
   }
 }
 
-/** What may stand next on a command line, as cobra says it to kubectl: a word and what it is in each line, and at the end that no files are meant. */
+/**
+ * Completions for a command line, as cobra sends them to kubectl: a word and its description per line, then a directive
+ * that excludes files.
+ */
 function completion(args: readonly string[]): string {
   const word = args.at(-1) ?? '';
   const [verb] = args.length > 1 ? args : [];

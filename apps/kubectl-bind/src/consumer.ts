@@ -26,7 +26,7 @@ import {
   readKonnector,
 } from './konnector.js';
 
-/** Of every command that binds. Names and meanings are those of the Go plugin (spec/kube-bind-cli-and-charts.md §5). */
+/** Flags of every command that binds. Names and meanings follow the Go plugin (spec/kube-bind-cli-and-charts.md §5). */
 export const bindingFlags: readonly Flag[] = [
   ...consumerFlags.filter(({ name }) => name !== 'dialect' && name !== 'help'),
   {
@@ -67,11 +67,11 @@ export const bindingFlags: readonly Flag[] = [
   },
 ];
 
-/** What the flags say of how to bind. `wait` is undefined where it depends on the konnector. */
+/** Binding settings from the flags. `wait` is undefined if it depends on the konnector. */
 export interface BindingSettings extends Omit<Settings, 'wait'> {
   readonly wait: boolean | undefined;
   readonly skipKonnector: boolean;
-  /** What is installed if it is not there. */
+  /** What to install if it is missing. */
   readonly konnector: KonnectorInstallation | undefined;
   readonly secretName: string | undefined;
 }
@@ -93,7 +93,7 @@ export function readBindingSettings(parsed: ParsedFlags): BindingSettings {
   };
 }
 
-/** Who this cluster is for a provider. */
+/** Identity of this cluster at a provider. */
 export async function identityOf(
   { client }: Pick<ConsumerCommand, 'client'>,
   { values }: ParsedFlags,
@@ -107,10 +107,12 @@ export async function identityOf(
   return metadata.uid;
 }
 
-/** Of each binding that an answer asks for: what of it is agreed to. Undefined: to all that it claims. */
+/** For each binding that an answer asks for: the accepted claims. Undefined: all of them. */
 export type Accepted = readonly string[] | undefined;
 
-/** Does with the answer of a provider what it is for: asks for the exports, and brings kubeconfig, rights and bindings to this cluster. */
+/**
+ * Carries out a provider's answer: requests the exports, and writes kubeconfig, rights and bindings to this cluster.
+ */
 export async function bindAnswer(
   command: ConsumerCommand,
   { kubeconfig, requests }: Answer,
@@ -131,7 +133,7 @@ export async function bindAnswer(
   return withProvider(connection, (provider) => carryOut(command, wishes, settings, terminal, provider));
 }
 
-/** Without `provider` nothing is known of it yet, and nothing is written. */
+/** Without `provider` the provider is unknown, and nothing is written. */
 export async function carryOut(
   command: ConsumerCommand,
   wishes: readonly BindingWish[],
@@ -151,7 +153,7 @@ export async function carryOut(
   return done;
 }
 
-/** Whether it was installed, or brought to another image. Under a dry run it is printed. */
+/** Returns whether it installed the konnector or changed its image. A dry run prints it. */
 async function installKonnector(
   { client }: ConsumerCommand,
   { konnector, dryRun, output }: BindingSettings,
@@ -168,7 +170,7 @@ async function installKonnector(
   return true;
 }
 
-/** The kubeconfig alone: a konnector reports to the provider by it before anything is bound. */
+/** Writes the kubeconfig only: the konnector uses it to report to the provider before any binding exists. */
 export async function connect(
   command: ConsumerCommand,
   kubeconfig: string,

@@ -3,12 +3,15 @@ import { keyringOf } from './keyring.js';
 import type { Token } from './portal-api.js';
 import type { ServerEntry } from './server-file.js';
 
-/** Of the refresh token of a login, in the keyring. */
+/** Keyring account for the refresh token of a login. */
 function renewalAccount(key: string): string {
   return `renewal+${key}`;
 }
 
-/** Keeps a token in the keyring as far as that takes it; the rest, and until when it holds, is for the entry in the file. `useKeyring`: unless the person wants the file. */
+/**
+ * Stores a token in the keyring if it accepts it; returns the rest, and the expiry, for the entry in the file.
+ * `useKeyring`: false if the person wants the file.
+ */
 export async function keepToken(
   key: string,
   token: Token,
@@ -31,12 +34,12 @@ export async function keepToken(
   };
 }
 
-/** The token of a login, wherever it is kept. */
+/** The token of a login, from keyring or file. */
 export async function tokenOf(key: string, entry: ServerEntry, env: Terminal['env']): Promise<string | undefined> {
   return entry.keyring === true ? keyringOf(env)?.get(key) : entry.accessToken;
 }
 
-/** What renews a login, wherever it is kept. */
+/** The refresh token of a login, from keyring or file. */
 export async function refreshTokenOf(
   key: string,
   { keyring, refreshToken }: ServerEntry,
@@ -45,7 +48,7 @@ export async function refreshTokenOf(
   return refreshToken ?? (keyring === true ? keyringOf(env)?.get(renewalAccount(key)) : undefined);
 }
 
-/** Takes a login out of the keyring. */
+/** Removes a login from the keyring. */
 export async function forgetToken(key: string, env: Terminal['env']): Promise<void> {
   const keyring = keyringOf(env);
   await keyring?.delete(key);

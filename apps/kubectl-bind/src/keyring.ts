@@ -3,43 +3,43 @@ import { accessSync, constants } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import type { Terminal } from '@hawser/commands';
 
-/** Where the operating system keeps secrets of the person who has logged in to it. */
+/** The operating system's secret store of the logged-in user. */
 export interface Keyring {
-  /** For people. */
+  /** Name for messages. */
   readonly name: string;
-  /** Undefined: it has none, or does not give it. */
+  /** Undefined: no such secret, or no access. */
   get(account: string): Promise<string | undefined>;
-  /** Whether it has kept it: it was read again. */
+  /** Whether the secret was stored; reads it back to be sure. */
   set(account: string, secret: string): Promise<boolean>;
   delete(account: string): Promise<void>;
 }
 
-/** What a program is told on its standard input, which no other user can see, unlike its arguments. */
+/** A program and its standard input, which no other user can see, unlike its arguments. */
 interface Call {
   readonly program: string;
   readonly args: readonly string[];
   readonly input: string;
 }
 
-/** How one operating system is asked. */
+/** How to use one operating system's keyring. */
 interface Way {
   readonly name: string;
   readonly get: (account: string) => Call;
-  /** Undefined: this one cannot be kept. */
+  /** Undefined: this secret cannot be stored. */
   readonly set: (account: string, secret: string) => Call | undefined;
   readonly delete: (account: string) => Call;
 }
 
 const SERVICE = 'kubectl-bind';
-/** A keyring that is locked asks the person for it. */
+/** A locked keyring asks the person to unlock it. */
 const PATIENCE_MS = 30_000;
 const MOST_BYTES = 65_536;
-/** Tokens and addresses of portals. Nothing that a shell, a line or a string could end at. */
+/** Characters of tokens and portal addresses. None of them ends a shell word, a line or a string. */
 const PLAIN = /^[\w.~:/@%+=-]+$/u;
-/** `security` reads no longer lines. */
+/** `security` reads no line longer than this. */
 const LONGEST_LINE = 4_000;
 
-/** Undefined where there is none, as on a server. */
+/** Undefined without a keyring, as on a server. */
 export function keyringOf(env: Terminal['env'], platform: NodeJS.Platform = process.platform): Keyring | undefined {
   const way = wayOf(env, platform);
   return way === undefined ? undefined : openKeyring(way, env);
@@ -48,7 +48,7 @@ export function keyringOf(env: Terminal['env'], platform: NodeJS.Platform = proc
 function wayOf(env: Terminal['env'], platform: NodeJS.Platform): Way | undefined {
   if (platform === 'darwin') return macOs;
   if (platform === 'win32') return windows(env['SystemRoot'] ?? 'C:\\Windows');
-  // Without a session bus the tool would only wait.
+  // Without a session bus the tool would hang.
   if ((env['DBUS_SESSION_BUS_ADDRESS'] ?? '') === '') return undefined;
   const program = programIn(env['PATH'] ?? '', 'secret-tool');
   return program === undefined ? undefined : secretService(program);
@@ -66,7 +66,7 @@ function openKeyring(way: Way, env: Terminal['env']): Keyring {
     set: async (account, secret) => {
       const call = PLAIN.test(account) && PLAIN.test(secret) ? way.set(account, secret) : undefined;
       if (call === undefined || (await run(call, env)) === undefined) return false;
-      // What is cut off, or kept for this process alone, is not kept.
+      // A secret that is truncated, or stored only for this process, does not count as stored.
       return (await get(account)) === secret;
     },
     delete: async (account) => {
@@ -105,7 +105,7 @@ const macOs: Way = {
   }),
 };
 
-/** By the vault of the Credential Manager. The script comes on the standard input. */
+/** Uses the vault of the Credential Manager. The script comes on the standard input. */
 const windows = (root: string): Way => {
   const program = join(root, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
   const script = (account: string, lines: string): Call => ({
@@ -132,7 +132,7 @@ ${lines}
   };
 };
 
-/** Not in a folder that is named from where somebody happens to be. */
+/** Skips relative folders of `PATH`: the program must not depend on the working directory. */
 function programIn(path: string, name: string): string | undefined {
   return path
     .split(':')
@@ -148,7 +148,7 @@ function programIn(path: string, name: string): string | undefined {
     });
 }
 
-/** What it prints; undefined: it failed, or was not done in time. What it says of that could hold the secret, so nobody is told. */
+/** The program's output; undefined if it failed or timed out. Its error text could hold the secret and is dropped. */
 function run({ program, args, input }: Call, env: Terminal['env']): Promise<string | undefined> {
   return new Promise((ended) => {
     const child = spawn(program, args, {
@@ -171,7 +171,7 @@ function run({ program, args, input }: Call, env: Terminal['env']): Promise<stri
     child.once('close', (code) => {
       ended(code === 0 ? Buffer.concat(chunks).toString() : undefined);
     });
-    // One that has ended already reads nothing.
+    // A program that has already ended reads nothing.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
   });

@@ -21,7 +21,7 @@ import {
 import { resources } from '@hawser/kube-bind';
 import { stringify } from 'yaml';
 
-/** Of every command that can install the konnector. */
+/** Flags of every command that can install the konnector. */
 export const konnectorFlags: readonly Flag[] = [
   {
     name: 'konnector-image',
@@ -36,7 +36,10 @@ export const konnectorFlags: readonly Flag[] = [
   },
 ];
 
-/** What the flags say; undefined: nothing is to be installed. @throws ConfigError */
+/**
+ * Settings from the flags; undefined: install nothing.
+ * @throws ConfigError
+ */
 export function readKonnector({ values }: ParsedFlags): KonnectorInstallation | undefined {
   const image = values.get('konnector-image');
   const aliases = values.get('konnector-host-alias');
@@ -48,7 +51,7 @@ export function readKonnector({ values }: ParsedFlags): KonnectorInstallation | 
   return { image, hostAliases: aliases === undefined ? [] : aliasesIn(aliases) };
 }
 
-/** Flags that are given several times are joined by commas, as the hosts of one are. */
+/** Joins repeated flags by commas, the separator of hosts within one flag. */
 function aliasesIn(text: string): readonly HostAlias[] {
   const aliases: { ip: string; hostnames: string[] }[] = [];
   for (const word of text.split(',')) {
@@ -61,7 +64,7 @@ function aliasesIn(text: string): readonly HostAlias[] {
   return aliases;
 }
 
-/** A konnector that works renews its Lease every few seconds. */
+/** A working konnector renews its Lease every few seconds. */
 const RENEWED_MS = 60_000;
 
 export async function konnectorRuns({ client, lease }: ConsumerCommand, signal: AbortSignal): Promise<boolean> {
@@ -74,7 +77,7 @@ export async function konnectorRuns({ client, lease }: ConsumerCommand, signal: 
   return Date.now() - Date.parse(found?.spec?.renewTime ?? '') < RENEWED_MS;
 }
 
-/** What there is to apply; empty where all is there. One of another make is told, and left. */
+/** Objects to apply; empty if all are in place. Reports a konnector of another make and leaves it alone. */
 export async function konnectorToApply(
   client: Client,
   installation: KonnectorInstallation,
@@ -92,7 +95,7 @@ export async function konnectorToApply(
   }
 }
 
-/** Server-side, so that what others have put on these objects stays, and who wants a field otherwise is told. */
+/** Applies server-side: keeps other writers' fields on these objects, and reports a conflict on a shared field. */
 export async function applyKonnector(
   client: Client,
   objects: readonly KubeObject[],
@@ -109,7 +112,7 @@ export async function applyKonnector(
   }
 }
 
-/** What help says of it. */
+/** Help text of the command. */
 export const upgradeCommand: CommandDescription = {
   name: 'upgrade',
   about: `Installs the konnector that these manifests have, or has it run another image. What is bound stays in step meanwhile, as one of two pods works at any time. One that a chart has

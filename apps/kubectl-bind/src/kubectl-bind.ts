@@ -3,7 +3,7 @@ import { gitVersion, printable, processTerminal } from '@hawser/commands';
 import { ConfigError } from '@hawser/config';
 import { inOurWords, readCommand } from './command-line.js';
 
-/** Exit codes: 0 in order, 1 refused or failed, 2 wrong usage. */
+/** Exit codes: 0 success, 1 refused or failed, 2 wrong usage. */
 async function main(): Promise<void> {
   try {
     const task = readCommand(process.argv.slice(2), gitVersion);
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
     process.stderr.write(`error: ${printable(inOurWords(messageOf(error)))}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
   }
-  // Connections that are kept open for another request must not keep the process.
+  // Idle keep-alive connections must not keep the process alive.
   setTimeout(() => process.exit(), 1_000).unref();
 }
 

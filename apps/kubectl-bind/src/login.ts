@@ -15,7 +15,7 @@ import {
 } from './server-choice.js';
 import { changeServerFile, keyOfServer, loginAgain, readServerFile } from './server-file.js';
 
-/** What help says of it. */
+/** Help text of the command. */
 export const loginCommand: CommandDescription = {
   name: 'login',
   about: `Signs you in at a portal with your browser. Keeps the token in the keyring of your operating system, or, where there is none, in a file that only you can read.
@@ -115,7 +115,10 @@ interface SigningIn {
   readonly skipBrowser: boolean;
 }
 
-/** Undefined: not in time. @throws PortalError where it was refused */
+/**
+ * Undefined: timed out.
+ * @throws PortalError if refused
+ */
 async function signIn(
   portal: PortalApi,
   { page, cluster, timeoutMs, skipBrowser }: SigningIn,
@@ -128,7 +131,7 @@ async function signIn(
     page.searchParams.set('session_id', loopback.sessionId);
     page.searchParams.set('client_type', 'cli');
     if (cluster !== undefined) page.searchParams.set('cluster_id', cluster);
-    // A portal that knows it sends a code that is worth nothing to others; the Go backend sends the token.
+    // A Hawser portal sends a code that is worthless to others; the Go backend sends the token.
     page.searchParams.set('code_challenge', proof.challenge);
     page.searchParams.set('code_challenge_method', 'S256');
     await sendTo(page.href, loopback.port, skipBrowser, terminal);
@@ -144,7 +147,10 @@ async function signIn(
   }
 }
 
-/** Undefined: not in time. @throws PortalError where it was refused */
+/**
+ * Undefined: timed out.
+ * @throws PortalError if refused
+ */
 async function signInByCode(
   portal: PortalApi,
   url: string,
@@ -170,7 +176,7 @@ async function signInByCode(
       failures = 0;
       failed = undefined;
     } catch (error) {
-      // A person may be typing the code: what passes does not end the sign-in.
+      // The person may be typing the code: a transient error does not end the sign-in.
       if (!(error instanceof PortalError && error.passes)) throw error;
       if (failed === undefined) err(`${error.message} Asked again until the code ends.`);
       failures++;
@@ -181,23 +187,26 @@ async function signInByCode(
   return undefined;
 }
 
-/** Between two questions whether somebody has approved the sign-in, however long the portal fails. */
+/** Longest wait between two polls for the approval, however long the portal fails. */
 const LONGEST_INTERVAL_SECONDS = 30;
 
-/** For a person to see that nobody else has signed this terminal in. */
+/** Shows the person which account signed in this terminal. */
 function nameOf({ name, subject }: Token): string {
   if (subject === undefined) return '';
   return ` as ${printableLine(name === undefined || name === subject ? subject : `${name} (${subject})`)}`;
 }
 
-/** What to do about a login that ends. A portal of Hawser says who has signed in, and can renew logins; the Go backend does neither. */
+/**
+ * Advice for a login that expires. A Hawser portal reports who signed in and can renew logins; the Go backend does
+ * neither.
+ */
 function notRenewed({ subject }: Token, expiresAt: string | undefined, again: string): string {
   const ends = `The login is not renewed. It ends at ${expiresAt ?? 'a time that the portal does not say'}; then run ${again}.`;
   if (subject === undefined) return ends;
   return `${ends} The administrator of the portal can have logins renewed: portal.refreshSeconds, and an identity provider that gives refresh tokens (scope offline_access).`;
 }
 
-/** The Go backend writes `http` and the host that it was asked as: the way to it is the one that was taken. */
+/** The Go backend writes `http` and the requested host. This uses the URL that was actually reached. */
 function signInPage(url: string, methods: Awaited<ReturnType<PortalApi['provider']>>['authenticationMethods']): URL {
   const offered = methods.find(({ method }) => method === 'OAuth2CodeGrant')?.oauth2CodeGrant?.authenticatedURL;
   const asked = offered === undefined ? null : URL.parse(offered, url);
@@ -219,7 +228,7 @@ function tokenIn(query: URLSearchParams): Token {
   };
 }
 
-/** What help says of it. */
+/** Help text of the command. */
 export const logoutCommand: CommandDescription = {
   name: 'logout',
   about: `Ends a login: at the portal, and in the file.
@@ -250,7 +259,7 @@ export function readLogout(args: readonly string[]): Task | string {
       if (told === undefined) await withPortal(accessTo(parsed, entry, token), (portal) => portal.logout());
     } catch (error) {
       if (!(error instanceof PortalError)) throw error;
-      // One that has ended already is not known there.
+      // The portal does not know a login that has already ended.
       if (error.status !== 401) told = error.message;
     }
     if (entry.keyring === true) await forgetToken(key, terminal.env);
@@ -266,7 +275,7 @@ export function readLogout(args: readonly string[]): Task | string {
   };
 }
 
-/** What help says of it. */
+/** Help text of the command. */
 export const serversCommand: CommandDescription = {
   name: 'servers',
   about: 'Lists the portals that you have signed in to, and says which is meant where none is named.',

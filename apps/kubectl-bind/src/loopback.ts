@@ -3,19 +3,19 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Terminal } from '@hawser/commands';
 
-/** A page of this machine that a browser is sent back to with an answer. */
+/** A local page that a browser returns to with an answer. */
 export interface Loopback {
-  /** Where the browser is sent. Its path is a secret of this terminal, since not every portal sends the session back. */
+  /** Where to send the browser. Its path is a secret of this terminal: not every portal returns the session id. */
   readonly url: string;
   readonly port: number;
-  /** What a portal may send back besides. */
+  /** What a portal may return besides. */
   readonly sessionId: string;
-  /** The query of the first answer that is one; undefined after `timeoutMs`, or when the terminal is stopped. */
+  /** The query of the first valid answer; undefined after `timeoutMs`, or when the terminal is stopped. */
   answer(timeoutMs: number, signal: AbortSignal): Promise<URLSearchParams | undefined>;
   close(): Promise<void>;
 }
 
-/** @param isAnswer whether a query is what is waited for; others are refused */
+/** @param isAnswer whether a query is the awaited answer; others are refused */
 export async function openLoopback(isAnswer: (query: URLSearchParams) => boolean): Promise<Loopback> {
   const path = `/callback/${randomBytes(16).toString('base64url')}`;
   const sessionId = randomBytes(16).toString('base64url');
@@ -76,12 +76,12 @@ export async function openLoopback(isAnswer: (query: URLSearchParams) => boolean
   };
 }
 
-/** Whether an address is one of this machine. */
+/** Whether a URL points at this machine. */
 export function isLoopback(url: string): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
 }
 
-/** Nothing of the answer is kept: not by caches, nor sent on to whatever page is opened next. */
+/** Keeps the answer out of caches and of the referrer of the next page. */
 function say(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, {
@@ -95,7 +95,7 @@ function say(response: ServerResponse, status: number, text: string): void {
     .end(`${text}\n`);
 }
 
-/** A secret that the terminal keeps, and what it sends of it beforehand (RFC 7636). */
+/** A secret of the terminal, and the challenge it sends beforehand (RFC 7636). */
 export interface Proof {
   readonly verifier: string;
   readonly challenge: string;
@@ -106,7 +106,7 @@ export function newProof(): Proof {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 }
 
-/** Sends a person to a page: in their browser if there is one, and by its address in any case. */
+/** Opens a page in the person's browser, if there is one, and always prints its address. */
 export async function sendTo(page: string, port: number, skipBrowser: boolean, terminal: Terminal): Promise<void> {
   terminal.err(`Open this page:\n\n  ${page}\n`);
   if (skipBrowser || !(await openInBrowser(page, terminal.env)))
@@ -132,10 +132,10 @@ async function openInBrowser(page: string, env: Terminal['env']): Promise<boolea
   });
 }
 
-/** Undefined where there is surely none. */
+/** Undefined where no browser can exist. */
 function browserCommand(page: string, env: Terminal['env']): readonly string[] | undefined {
   if (process.platform === 'darwin') return ['open', page];
-  // Not by cmd, which reads what stands in an address.
+  // Not by cmd, which interprets characters of the address.
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', page];
   const shown = env['DISPLAY'] ?? env['WAYLAND_DISPLAY'] ?? env['WSL_DISTRO_NAME'] ?? env['BROWSER'];
   return shown === undefined ? undefined : ['xdg-open', page];

@@ -34,7 +34,7 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const pagesCommand: CommandDescription = {
   name: 'pages',
   about: `Opens the catalogue of the portal in your browser. You choose there, read what both sides agree to, and agree; then it goes on here: kubeconfig, rights and bindings are brought to
@@ -94,7 +94,7 @@ export function readPages(args: readonly string[]): Task | string {
   };
 }
 
-/** @throws ConfigError where there is none */
+/** @throws ConfigError without a current server */
 async function currentServer(parsed: ParsedFlags): Promise<{ url: string; cluster: string | undefined }> {
   const { servers, current = '' } = await readServerFile(serverFileOf(parsed));
   const entry = servers[current];
@@ -115,7 +115,10 @@ interface Chosen {
   readonly accepted: Accepted;
 }
 
-/** Undefined: not in time. @throws PortalError for an answer that is none */
+/**
+ * Undefined: timed out.
+ * @throws PortalError for an invalid answer
+ */
 async function choose(
   portal: PortalApi,
   { access, identity, timeoutMs, skipBrowser, proving }: Choosing,
@@ -131,7 +134,8 @@ async function choose(
     page.searchParams.set('session_id', loopback.sessionId);
     page.searchParams.set('consumer_id', identity);
     if (access.cluster !== undefined) page.searchParams.set('cluster_id', access.cluster);
-    // A portal that knows it answers with a code, and the kubeconfig is in no address; the page of the Go backend answers with all of it.
+    // A Hawser portal answers with a code, and no URL carries the kubeconfig; the Go backend's page answers with all of
+    // it.
     page.searchParams.set('answer', 'code');
     await sendTo(page.href, loopback.port, skipBrowser, terminal);
     query = await loopback.answer(timeoutMs, terminal.signal);
@@ -147,7 +151,7 @@ async function choose(
   return bundled(await proven((token) => portal.bundle(code, token), proving), terminal);
 }
 
-/** The portal has asked for the export already: what it asked for is read with the credential of the bundle. */
+/** The portal has already created the export request; read it with the credential of the bundle. */
 async function bundled(yaml: string, { signal }: Terminal): Promise<Chosen> {
   const objects = parseAllDocuments(yaml, { logLevel: 'error' }).map(
     (one) => one.toJS({ maxAliasCount: 0 }) as KubeObject | null,

@@ -6,39 +6,39 @@ import { type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import * as z from 'zod';
 import { type Answer, bindingAnswer } from './answer.js';
 
-/** How a portal is reached. */
+/** How to reach a portal. */
 export interface PortalAccess {
   /** Without a slash at its end. */
   readonly url: string;
-  /** kcp: which logical cluster of the backend. */
+  /** kcp: the logical cluster of the backend. */
   readonly cluster?: string | undefined;
   readonly token?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** PEM file with authorities, besides those of the platform. */
+  /** PEM file with certificate authorities, in addition to the platform's. */
   readonly caFile?: string | undefined;
 }
 
-/** A portal, or the Go backend, does not do what it was asked for. The message is for people. */
+/** A portal, or the Go backend, did not do what it was asked. The message is for people. */
 export class PortalError extends Error {
   override readonly name = 'PortalError';
   constructor(
     message: string,
-    /** Of the answer; undefined: there was none, or it was not one of a portal. */
+    /** HTTP status of the answer; undefined: no answer, or not from a portal. */
     readonly status?: number,
-    /** The portal could not be reached, or is busy or out of order: the same request may succeed later. */
+    /** The portal is unreachable, busy or out of order: the same request may succeed later. */
     readonly passes = status === 429 || (status ?? 0) >= 500,
-    /** The same request with a token of the cluster may succeed. */
+    /** The same request may succeed with a token of the cluster. */
     readonly wantsClusterToken = false,
   ) {
     super(message);
   }
 }
 
-/** What is asked for with a binding. */
+/** Request for a binding. */
 export interface BindingWanted {
   readonly name: string;
   readonly template: string;
-  /** Of the consumer cluster. */
+  /** Identity of the consumer cluster. */
   readonly identity: string;
 }
 
@@ -56,9 +56,9 @@ const token = z.object({
   access_token: z.string().min(1),
   token_type: z.string(),
   expires_in: z.number(),
-  /** Worth one renewal; the Go backend has none. */
+  /** Valid for one renewal; the Go backend has none. */
   refresh_token: z.string().min(1).optional(),
-  /** Who has signed in; the Go backend does not say it. */
+  /** Who signed in; the Go backend does not report it. */
   subject: z.string().optional(),
   name: z.string().optional(),
 });
@@ -75,22 +75,24 @@ export type DeviceStart = z.infer<typeof deviceStart>;
 const pending = z.object({ status: z.literal('pending') });
 
 const TIMEOUT_MS = 60_000;
-/** A catalogue of some thousand templates; the contract has no pages. */
+/** Room for a catalogue of some thousand templates; the contract has no pages. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** The HTTP API of a portal of Hawser, and of the Go backend of kube-bind 0.8 (spec/kube-bind-backend.md §13.5). */
+/**
+ * Client for the HTTP API of a Hawser portal, and of the Go backend of kube-bind 0.8 (spec/kube-bind-backend.md §13.5).
+ */
 export class PortalApi {
   readonly #access: PortalAccess;
   readonly #dispatcher: Dispatcher;
 
-  /** @throws ConfigError for a file of authorities that cannot be read */
+  /** @throws ConfigError for an unreadable file of authorities */
   constructor(access: PortalAccess) {
     this.#access = access;
     const tls = {
       rejectUnauthorized: access.insecureSkipTlsVerify !== true,
       ca: [...rootCertificates, ...getCACertificates('system'), ...authoritiesIn(access.caFile)],
     };
-    // Proxies are those of the environment, as for kubectl.
+    // Uses the proxies of the environment, as kubectl does.
     this.#dispatcher = new EnvHttpProxyAgent({ connect: tls, requestTls: tls, proxyTls: tls });
   }
 
@@ -112,7 +114,7 @@ export class PortalApi {
     return (await this.#list('collections')) as readonly Collection[];
   }
 
-  /** Makes the cluster a consumer. `clusterToken`: proves which cluster it is. */
+  /** Makes the cluster a consumer. `clusterToken`: proves the cluster's identity. */
   async bind({ name, template, identity }: BindingWanted, clusterToken?: string): Promise<Answer> {
     const body = {
       metadata: { name },
@@ -121,7 +123,10 @@ export class PortalApi {
     return this.answer(await this.#json('POST', 'bind', body, clusterToken));
   }
 
-  /** Reads what is said to be an answer to a binding. @throws PortalError */
+  /**
+   * Parses the alleged answer to a binding.
+   * @throws PortalError
+   */
   answer(value: unknown): Answer {
     const read = bindingAnswer(value);
     if (typeof read === 'string')
@@ -137,7 +142,7 @@ export class PortalApi {
     return found.data;
   }
 
-  /** Renews a login. Undefined: it has ended for good. */
+  /** Renews a login. Undefined: it ended for good. */
   async renew(refreshToken: string): Promise<Token | undefined> {
     let answer: unknown;
     try {
@@ -151,7 +156,7 @@ export class PortalApi {
     return found.data;
   }
 
-  /** Begins a sign-in for which no browser has to reach this machine. Undefined: the portal offers none. */
+  /** Begins a sign-in whose browser need not reach this machine. Undefined: the portal offers none. */
   async beginDevice(challenge: string): Promise<DeviceStart | undefined> {
     let answer: unknown;
     try {
@@ -165,7 +170,7 @@ export class PortalApi {
     return found.data;
   }
 
-  /** Undefined while nobody has approved it. */
+  /** Undefined until a person approves it. */
   async deviceToken(code: string, verifier: string): Promise<Token | undefined> {
     const answer = await this.#json('POST', 'device/token', { device_code: code, code_verifier: verifier });
     if (pending.safeParse(answer).success) return undefined;
@@ -174,12 +179,15 @@ export class PortalApi {
     return found.data;
   }
 
-  /** Exchanges the code of a bundle for its YAML. Holds a credential. `clusterToken`: proves which cluster presents it. */
+  /**
+   * Exchanges the code of a bundle for its YAML. Holds a credential. `clusterToken`: proves which cluster presents the
+   * code.
+   */
   bundle(code: string, clusterToken?: string): Promise<string> {
     return this.#text('POST', 'bundle', code, 'application/yaml', clusterToken);
   }
 
-  /** Has the provider replace the credential of a cluster. `namespace`: of the cluster on the provider. */
+  /** Has the provider replace a cluster's credential. `namespace`: the cluster's namespace on the provider. */
   async replaceCredential(namespace: string): Promise<void> {
     await this.#json('POST', `clusters/${encodeURIComponent(namespace)}/credential`, { action: 'replace' });
   }
@@ -228,7 +236,7 @@ export class PortalApi {
         dispatcher: this.#dispatcher,
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
-        // Whatever trickles in meanwhile.
+        // A hard limit: a trickle of bytes does not extend it.
         signal: AbortSignal.timeout(2 * TIMEOUT_MS),
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
@@ -241,7 +249,7 @@ export class PortalApi {
     }
     if (status >= 300 && status < 400) throw new PortalError(`${url} leads to another address. Give that one.`, status);
     if (status >= 400) throw this.#failed(status, text, wantsClusterToken);
-    // The Go backend answers a path that it does not know with its front page.
+    // The Go backend answers an unknown path with its front page.
     if (type.startsWith('text/html')) throw this.#not(accept === 'application/json' ? 'the API of kube-bind' : accept);
     return text;
   }
@@ -293,7 +301,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** The cause says more than the library's own words. */
+/** The cause says more than the library's own message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown failure';
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);

@@ -8,7 +8,7 @@ import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { konnectorRuns } from './konnector.js';
 import { loggedIn, serverFlags, withPortal } from './server-choice.js';
 
-/** What help says of it. */
+/** Help text of the command. */
 export const rotateCommand: CommandDescription = {
   name: 'rotate',
   about: `Has the provider replace the credential that a binding uses, and waits until this cluster has the new one. All bindings with the same provider use it, and stay in step meanwhile.
@@ -72,11 +72,11 @@ interface Credential {
   readonly secret: string;
   /** Of the cluster on the provider. */
   readonly clusterNamespace: string;
-  /** Tells one from another, and nothing else. */
+  /** Distinguishes credentials, and reveals nothing else. */
   readonly hash: string;
 }
 
-/** @throws ConfigError for a binding that is not there, or has no kubeconfig */
+/** @throws ConfigError for a missing binding, or one without a kubeconfig */
 async function credentialOf(client: Client, name: string, signal: AbortSignal): Promise<Credential> {
   const binding = await getIfExists<APIServiceBinding>(client, resources.apiServiceBindings, { name }, { signal });
   if (binding === undefined)

@@ -11,7 +11,7 @@ import {
   readServerFile,
 } from './server-file.js';
 
-/** Of every command that speaks with a portal. */
+/** Flags of every command that talks to a portal. */
 export const serverFlags: readonly Flag[] = [
   {
     name: 'server',
@@ -33,7 +33,10 @@ export const serverFlags: readonly Flag[] = [
   { name: 'v', short: 'v', kind: 'string', help: 'accepted for compatibility' },
 ];
 
-/** A portal by its address. @throws ConfigError for what is none */
+/**
+ * The address of a portal.
+ * @throws ConfigError for anything else
+ */
 export function addressOf(text: string): string {
   const url = URL.parse(text);
   if (
@@ -48,7 +51,10 @@ export function addressOf(text: string): string {
   return `${url.origin}${url.pathname.replace(/(?:\/api\/exports)?\/*$/u, '')}`;
 }
 
-/** Which server is meant: by an argument, by flags, or the current one. @throws ConfigError */
+/**
+ * The server from the argument, the flags, or the current one.
+ * @throws ConfigError
+ */
 export function askedServer(
   { values }: ParsedFlags,
   argument?: string,
@@ -62,7 +68,7 @@ export function askedServer(
     if (cluster !== undefined) throw new ConfigError('--cluster: needs --server');
     return undefined;
   }
-  // The `@` of a user in front of the host is none of ours, and is refused as one.
+  // An `@` that ends a user in front of the host is not ours; `addressOf` refuses it.
   const at = given.lastIndexOf('@');
   const isCluster = at > given.indexOf('//') + 2 && !given.slice(at).includes('/') && !given.slice(at).includes('.');
   if (!isCluster) return { url: addressOf(given), cluster };
@@ -70,12 +76,12 @@ export function askedServer(
   return { url: addressOf(given.slice(0, at)), cluster: given.slice(at + 1) };
 }
 
-/** Where the logins are. */
+/** File of the logins. */
 export function serverFileOf({ values }: ParsedFlags): string {
   return values.get('config-file') ?? defaultServerFile();
 }
 
-/** How a server is reached with these flags. */
+/** How to reach a server with these flags. */
 export function accessTo(
   { values }: ParsedFlags,
   { url, cluster }: Pick<ServerEntry, 'url' | 'cluster'>,
@@ -90,7 +96,11 @@ export function accessTo(
   };
 }
 
-/** The server that one has logged in to. @throws ConfigError for one that is not known, or a login that has ended and cannot be renewed @throws PortalError where it cannot be renewed now */
+/**
+ * The server of a login.
+ * @throws ConfigError for an unknown server, or a login that ended and cannot be renewed
+ * @throws PortalError if it cannot be renewed now
+ */
 export async function loggedIn(parsed: ParsedFlags, env: Terminal['env'], argument?: string): Promise<PortalAccess> {
   const file = await readServerFile(serverFileOf(parsed));
   const asked = askedServer(parsed, argument);
@@ -109,7 +119,10 @@ export async function loggedIn(parsed: ParsedFlags, env: Terminal['env'], argume
   return accessTo(parsed, entry, token);
 }
 
-/** The token of a login that is known; of one that has ended, and can be renewed, a new one. @throws PortalError where it cannot be renewed now */
+/**
+ * The token of a known login; renews an expired one if possible.
+ * @throws PortalError if it cannot be renewed now
+ */
 export async function renewedToken(
   parsed: ParsedFlags,
   key: string,
@@ -121,7 +134,7 @@ export async function renewedToken(
   if (known === undefined) return undefined;
   if (!hasEnded(known)) return tokenOf(key, known, env);
   if ((await refreshTokenOf(key, known, env)) === undefined) return undefined;
-  // One process after another: a refresh token is worth one renewal.
+  // One process at a time: a refresh token is valid for one renewal.
   await changeServerFile(path, async (file) => {
     const entry = file.servers[key];
     if (entry === undefined) return file;
@@ -145,13 +158,13 @@ export async function renewedToken(
   return token;
 }
 
-/** The plugin of Go writes the year 1 where it does not know. */
+/** The Go plugin writes the year 1 for an unknown time. */
 function hasEnded({ expiresAt }: ServerEntry): boolean {
   const at = Date.parse(expiresAt ?? '');
   return !Number.isNaN(at) && at > 0 && at <= Date.now();
 }
 
-/** Opens the portal for `work`, and closes it afterwards. */
+/** Opens the portal for `work` and closes it afterwards. */
 export async function withPortal<T>(access: PortalAccess, work: (portal: PortalApi) => Promise<T>): Promise<T> {
   const portal = new PortalApi(access);
   try {

@@ -6,21 +6,21 @@ import { ConfigError } from '@hawser/config';
 import * as z from 'zod';
 import { PortalError } from './portal-api.js';
 
-/** A portal, with the sign-in there (spec/kube-bind-cli-and-charts.md §3). What others have written besides is kept. */
+/** A portal and the login there (spec/kube-bind-cli-and-charts.md §3). Keeps fields of other programs. */
 const serverEntry = z.looseObject({
   url: z.string(),
-  /** kcp: which logical cluster of the backend. */
+  /** kcp: the logical cluster of the backend. */
   cluster: z.string().optional(),
-  /** Absent where the keyring has it. */
+  /** Absent if the keyring holds it. */
   accessToken: z.string().optional(),
   /** The token is in the keyring of the operating system, under the key of this entry. */
   keyring: z.boolean().optional(),
-  /** Renews the login, once. Absent: it cannot be renewed, or the keyring has it. */
+  /** Renews the login, once. Absent: it cannot be renewed, or the keyring holds it. */
   refreshToken: z.string().optional(),
   tokenType: z.string().optional(),
   /** RFC 3339. */
   expiresAt: z.string().optional(),
-  /** No browser reaches this machine: the person signed in by `--device-code`. */
+  /** The person signed in with `--device-code`: no browser reaches this machine. */
   deviceCode: z.boolean().optional(),
 });
 export type ServerEntry = z.infer<typeof serverEntry>;
@@ -36,17 +36,17 @@ const serverFile = z.looseObject({
 });
 export type ServerFile = z.infer<typeof serverFile>;
 
-/** Where it is unless `--config-file` says otherwise: the Go plugin reads the same. */
+/** Default of `--config-file`, shared with the Go plugin. */
 export function defaultServerFile(): string {
   return join(homedir(), '.kube-bind', 'config');
 }
 
-/** Of an entry in the file: the Go plugin uses the same. */
+/** Key of an entry in the file, shared with the Go plugin. */
 export function keyOfServer({ url, cluster = '' }: Pick<ServerEntry, 'url' | 'cluster'>): string {
   return cluster === '' ? url : `${cluster}@${url}`;
 }
 
-/** The command that signs in there once more, in the same way. */
+/** The command that repeats this login in the same way. */
 export function loginAgain({
   url,
   cluster = '',
@@ -55,7 +55,10 @@ export function loginAgain({
   return `kubectl bind login ${url}${cluster === '' ? '' : ` --cluster ${cluster}`}${deviceCode === true ? ' --device-code' : ''}`;
 }
 
-/** An empty one where there is none. @throws ConfigError for one that is not in order */
+/**
+ * Reads the file; empty if there is none.
+ * @throws ConfigError for a malformed one
+ */
 export async function readServerFile(path: string): Promise<ServerFile> {
   let text: string;
   try {
@@ -65,7 +68,7 @@ export async function readServerFile(path: string): Promise<ServerFile> {
     throw new ConfigError(`${path}: cannot be read (${codeOf(error)})`);
   }
   const parsed = serverFile.safeParse(text.trim() === '' ? {} : jsonOf(text));
-  // Not what is in it: there are tokens.
+  // Does not quote the content: it holds tokens.
   if (!parsed.success)
     throw new ConfigError(
       `${path}: is not a file of kubectl bind (${parsed.error.issues[0]?.path.join('.') ?? 'no JSON'}). Move it away, and log in again.`,
@@ -77,8 +80,9 @@ const LOCK_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * Changes the file, so that others which do the same at the same time are not written over, and an end in between leaves the former one. Only its owner can read it.
- * @throws ConfigError where it cannot be written
+ * Changes the file atomically: concurrent changes are not lost, and a crash leaves the former file. Only its owner can
+ * read it.
+ * @throws ConfigError if it cannot be written
  */
 export async function changeServerFile(
   path: string,
@@ -101,7 +105,7 @@ export async function changeServerFile(
   }
 }
 
-/** One process at a time. A lock that is older than any change takes was left by a process that is gone. */
+/** One process at a time. A lock older than any change takes belonged to a process that is gone. */
 async function locked(path: string, work: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + 2 * LOCK_MS;
   while (!(await made(path))) {
@@ -115,7 +119,10 @@ async function locked(path: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** One of those that have seen that it was left, and no other: a second one could take away the lock of whoever came next. */
+/**
+ * Exactly one of the processes that saw the stale lock removes it: a second one could remove the lock of the next
+ * holder.
+ */
 async function takenAway(path: string): Promise<boolean> {
   const turn = `${path}.left`;
   if (!(await made(turn))) return false;
@@ -127,7 +134,7 @@ async function takenAway(path: string): Promise<boolean> {
   return true;
 }
 
-/** Whether it was this call that has made the file. */
+/** Whether this call created the file. */
 async function made(path: string): Promise<boolean> {
   try {
     await (await open(path, 'wx', 0o600)).close();
@@ -142,7 +149,7 @@ async function isLeft(path: string): Promise<boolean> {
   try {
     return Date.now() - (await stat(path)).mtimeMs > LOCK_MS;
   } catch (error) {
-    // Gone meanwhile.
+    // Removed in the meantime.
     if (codeOf(error) === 'ENOENT') return false;
     throw error;
   }

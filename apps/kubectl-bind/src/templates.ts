@@ -13,7 +13,7 @@ import { loggedIn, serverFlags, withPortal } from './server-choice.js';
 
 const flags: readonly Flag[] = [...serverFlags, ...listFlags, helpFlag];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const templatesCommand: CommandDescription = {
   name: 'templates',
   about: 'Lists what you may bind, and what the provider claims with it.',
@@ -26,7 +26,7 @@ export const templatesCommand: CommandDescription = {
   flags,
 };
 
-/** What help says of it. */
+/** Help text of the command. */
 export const collectionsCommand: CommandDescription = {
   name: 'collections',
   about: 'Lists templates that belong together, of those that you may bind.',

@@ -21,7 +21,7 @@ export async function serviceConnection(
       : await readFile(caFileOverride, 'utf8').catch(() => {
           throw new ConfigError(`kubeconfig-ca-file-override: ${caFileOverride} cannot be read`);
         });
-  // Getters of the original stay getters: they follow the files that a kubeconfig names.
+  // Getters of the original stay getters: they follow the files named by a kubeconfig.
   return () =>
     Object.create(own(), {
       ...(hostOverride === '' ? {} : { server: { value: hostOverride, enumerable: true } }),
@@ -29,7 +29,10 @@ export async function serviceConnection(
     }) as ConnectionConfig;
 }
 
-/** The kcp of an agent, followed as its kubeconfig is replaced. @throws ConfigError */
+/**
+ * The kcp of an agent; follows replacements of its kubeconfig.
+ * @throws ConfigError
+ */
 export async function kcpConnection(file: string, context: ProcessContext): Promise<() => ConnectionConfig> {
   const { network, logger } = context;
   if (network !== undefined) return () => network.ownConnection(file);

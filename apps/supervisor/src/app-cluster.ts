@@ -7,19 +7,19 @@ import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig
 import { clientOf, type ProcessContext } from '@hawser/commands';
 import type { Config } from '@hawser/config';
 
-/** An app cluster that is served from beside its provider: Klutch's control plane mode (`spec/klutch.md §13`). */
+/** An app cluster served from outside, beside its provider: Klutch's control plane mode (`spec/klutch.md §13`). */
 export interface AppCluster {
-  /** The consumer, as a konnector finds one that it runs in. */
+  /** The consumer, as a konnector inside it would see it. */
   readonly consumer: Client;
-  /** The control plane, as a konnector finds a provider; from a client of it. */
+  /** The control plane, as a konnector sees a provider; built on a client of it. */
   readonly asProvider: (client: Client) => Client;
-  /** Aborts when the Secret holds another kubeconfig: then everything begins anew. */
+  /** Aborts when the Secret gets another kubeconfig: then everything restarts. */
   readonly changed: AbortSignal;
   close(): Promise<void>;
 }
 
 export interface AppClusterOptions {
-  /** Of the control plane, which this process is an operator of. */
+  /** Client of the control plane, with this process's own rights. */
   readonly controlPlane: Client;
   readonly connection: () => ConnectionConfig;
   readonly config: Config['konnector'];
@@ -29,7 +29,10 @@ export interface AppClusterOptions {
   readonly mayWrite: AbortSignal;
 }
 
-/** Reads the kubeconfig of the app cluster, and connects with it. @throws Error in words if the Secret or the app cluster cannot be used */
+/**
+ * Reads the kubeconfig of the app cluster and connects.
+ * @throws Error with a message if the Secret or the app cluster cannot be used
+ */
 export async function openAppCluster({
   controlPlane,
   connection,
@@ -91,7 +94,10 @@ export async function openAppCluster({
   };
 }
 
-/** CRDs are owned by APIServiceBindings that are not in the app cluster. Where it knows that kind, its garbage collector would find that out, and take the CRDs with all that is in them. */
+/**
+ * CRDs are owned by APIServiceBindings outside the app cluster. If the app cluster serves that kind, its garbage
+ * collector finds the owners missing and deletes the CRDs with all their objects.
+ */
 async function refuseBoundCluster(app: Client, signal: AbortSignal): Promise<void> {
   const { resource } = klutch.apiServiceBindings;
   try {
@@ -107,7 +113,10 @@ async function refuseBoundCluster(app: Client, signal: AbortSignal): Promise<voi
   }
 }
 
-/** Says where the control plane is, and which namespace is the consumer's. Its credential is none: requests go out with that of this process. */
+/**
+ * A kubeconfig that names the control plane and the consumer's namespace. It carries no credential: requests use that
+ * of this process.
+ */
 function ownKubeconfig({ server, caData, tlsServerName }: ConnectionConfig, namespace: string): string {
   const name = 'control-plane';
   return JSON.stringify({

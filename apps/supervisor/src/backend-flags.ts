@@ -26,7 +26,7 @@ const ofLogging = new Set([
   'help',
 ]);
 
-/** The flags of the Go backend (`spec/kube-bind-backend.md §3.1`), and four of our own at the end. */
+/** Flags of the Go backend (`spec/kube-bind-backend.md §3.1`), then four of our own. */
 export const backendFlags: readonly Flag[] = [
   {
     name: 'kubeconfig',
@@ -127,7 +127,10 @@ export const backendFlags: readonly Flag[] = [
   },
 ];
 
-/** The config that these flags say. @throws ConfigError with everything that is wrong, a line each. */
+/**
+ * Config from these flags.
+ * @throws ConfigError with one line per problem
+ */
 export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
   const { values } = flags;
   const given = (name: string): string => values.get(name) ?? '';
@@ -143,7 +146,7 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
   const { logging } = konnectorFlagsToConfig(flags);
   return {
     roles: ['provider'],
-    // The portal answers /healthz too, as the Go backend does.
+    // The portal also answers /healthz, as the Go backend does.
     serverAddress: portal === undefined ? address : '',
     ...(logging === undefined ? {} : { logging }),
     provider: {
@@ -168,7 +171,7 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
 type Chosen = 'informerScope' | 'isolation' | 'schemaPolicy' | 'requestAdmission';
 type Choices = { readonly [Field in Chosen]: Config['provider'][Field] | undefined };
 
-/** Undefined: what is said is none of the choices. */
+/** Undefined: the value is not one of the choices. */
 function choicesOf({ values }: ParsedFlags): Choices {
   return {
     informerScope: oneOf(values.get('consumer-scope') ?? 'Namespaced', ['Namespaced', 'Cluster']),
@@ -182,7 +185,7 @@ function choicesOf({ values }: ParsedFlags): Choices {
   };
 }
 
-/** Everything that is wrong, a line each. */
+/** All problems, one line each. */
 function problemsOf(
   { values }: ParsedFlags,
   { informerScope, isolation, schemaPolicy, requestAdmission }: Choices,

@@ -8,14 +8,14 @@ import type { ProcessContext } from '@hawser/commands';
 
 const FLUSH_WITHIN_MS = 1_000;
 
-/** A cluster and the end of what was opened for it. The client stays the caller's. */
+/** A cluster with informers and Events. Closing it leaves the client to the caller. */
 export interface OpenCluster {
   readonly cluster: Cluster;
-  /** Writes the Events that are left, then closes watches. */
+  /** Writes pending Events, then closes watches. */
   close(): Promise<void>;
 }
 
-/** Informers and Events over a client. `component` is who reports the Events. */
+/** Opens informers and Events over a client. `component` is the reporter of Events. */
 export function clusterOf(name: string, client: Client, component: string, context: ProcessContext): OpenCluster {
   const { clock, random, logger, metrics } = context;
   const informers = createSharedInformers({ client, clock, random, logger, metrics });
@@ -24,7 +24,7 @@ export function clusterOf(name: string, client: Client, component: string, conte
     cluster: { name, client, informers, events },
     async close() {
       await informers.close();
-      // An Event that cannot be written in time is not worth a slow end.
+      // Do not delay the end for Events that cannot be written in time.
       await Promise.race([events.flush(), sleep(clock, FLUSH_WITHIN_MS)]);
     },
   };

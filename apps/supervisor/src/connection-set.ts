@@ -22,17 +22,20 @@ export interface ConnectionSetOptions {
   readonly consumer: Cluster;
   readonly config: Config['konnector'];
   readonly context: ProcessContext;
-  /** Of all connections. */
+  /** Write shares of all connections. */
   readonly writers: WriterShares;
   /** Aborts when this process may no longer write. */
   readonly mayWrite: AbortSignal;
   readonly spoken: KonnectorDialect;
-  /** In control plane mode: how this process reaches the control plane, which is the provider. */
+  /** In control plane mode: how this process reaches the control plane, its provider. */
   readonly controlPlane?:
     { readonly connection: () => ConnectionConfig; readonly asProvider: (client: Client) => Client } | undefined;
 }
 
-/** What is in flight may end for so long; then it is given up, so that the process ends in time also when a provider does not answer. */
+/**
+ * Longest wait for work in flight; then it is abandoned, and the process ends in time even if a provider does not
+ * answer.
+ */
 const DRAIN_MS = 4_000;
 
 type KonnectorController = Controller<'consumer' | 'provider'>;
@@ -72,7 +75,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     const hurry = context.clock.setTimeout(() => {
       closing.abort();
     }, DRAIN_MS);
-    // Controllers first: what they have in flight may end.
+    // Controllers first: their work in flight may finish.
     await Promise.all(controllers.map((controller) => controller.stop()));
     hurry.cancel();
     closing.abort();
@@ -96,7 +99,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       provider = clusterOf('provider', guarded, 'hawser-konnector', context);
       const namespace = connection.clusterNamespace;
       const either = AbortSignal.any([signal, closing.signal]);
-      // Closing the cluster ends these shares; the controllers take their own.
+      // Closing the cluster ends these shares; controllers close their own.
       const { informers } = provider.cluster;
       const specs = [
         ...ofClusterBinding(connection),
@@ -193,7 +196,7 @@ function controllersOf(
   return { all, exports, claims, bundles };
 }
 
-/** A connection whose provider is out of reach, or refuses it, has controllers that run and nothing that they hear of. */
+/** If the provider is unreachable or refuses the connection, the controllers run but receive nothing. */
 function brokenWatch({ spec, state }: InformerHandle<KubeObject>): readonly ControllerState[] {
   return state.phase === 'waiting'
     ? [{ name: `watch of ${spec.resource.resource}`, phase: 'failed', error: state.error.message }]

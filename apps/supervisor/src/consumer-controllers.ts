@@ -11,7 +11,7 @@ import { createAnswerController, createConsumerAccessController, createOnboardin
 
 import type { Config } from '@hawser/config';
 
-/** What of the provider concerns consumers as such, whatever they bind: who they are, how they get in, and how they do. */
+/** Controllers for consumers as such, whatever they bind: identity, access and health. */
 export function consumerControllers(
   config: Config['provider'],
   endpoint: () => Endpoint,

@@ -6,12 +6,13 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 import { type Config, ConfigError } from '@hawser/config';
 
-/** A mounted file is replaced within a minute or so of its change. */
+/** Kubernetes replaces a mounted file within about a minute of its change. */
 const FRESH_MS = 60_000;
 
 /**
- * How consumers reach the provider: as is set, else as this process does. The file of authorities is read again when it was read more than a minute ago; what was read before stays while it
- * cannot be read, or has no certificate. @throws ConfigError if it cannot be used from the start.
+ * How consumers reach the provider: as configured, else as this process does. Rereads the file of authorities after a
+ * minute. While it is unreadable, or has no certificate, the previous content stays.
+ * @throws ConfigError if it is unusable from the start.
  */
 export function consumerEndpoint(
   { external: { address, caFile, serverName } }: Config['provider'],
@@ -38,7 +39,7 @@ function followAuthorities(file: string, clock: Clock): () => string {
     try {
       known = readAuthorities(file);
     } catch (error) {
-      // It may just be being replaced.
+      // The file may be in the middle of a replacement.
       if (!(error instanceof ConfigError)) throw error;
     }
     return known;

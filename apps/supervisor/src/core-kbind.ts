@@ -15,21 +15,21 @@ import type { HealthCheck } from './health-server.js';
 export interface CoreKbindOptions {
   readonly config: Config['konnector'];
   readonly context: ProcessContext;
-  /** Of all syncs of the process. */
+  /** Write shares of all syncs in the process. */
   readonly writers: WriterShares;
   /** Aborts when this process may no longer write. */
   readonly mayWrite: AbortSignal;
 }
 
-/** What serves `core.kbind.io`. */
+/** The controllers that serve `core.kbind.io`. */
 export interface CoreKbind {
-  /** In the order in which they start and stop. */
+  /** In order of start and stop. */
   readonly controllers: readonly Controller<'consumer'>[];
-  /** Of each Connection. None is critical: a provider that does not answer is no reason to restart. */
+  /** One check per Connection. None is critical: an unresponsive provider is no reason to restart. */
   checks(): readonly HealthCheck[];
 }
 
-/** Makes what serves `core.kbind.io`, and installs its CRDs first. */
+/** Creates the controllers for `core.kbind.io`, and installs its CRDs first. */
 export async function startableCoreKbind(
   consumer: Client,
   { config, context, writers, mayWrite }: CoreKbindOptions,
@@ -62,7 +62,7 @@ export async function startableCoreKbind(
   });
   const pull = createPullController({ links: connections.links, schemaPolicy: config.schemaUpdate });
   const isBound = (crd: KubeObject): boolean => connectionOf(crd) !== undefined;
-  // Bindings let go of a link before it is closed.
+  // Bindings release a link before it closes.
   const controllers = [
     bindings,
     pull,

@@ -4,12 +4,15 @@ import { parse } from 'yaml';
 import { YAML_LIMITS, parseConfig } from '@hawser/config';
 
 const sensitive = /secret|token|passw|credential/iu;
-/** Where a secret is, but not what it is. */
+/** Keys that locate a secret without containing it. */
 const place = /(?:File|Name|Namespace|Ref)$/u;
 /** Names of people, or of their groups. */
 const people: ReadonlySet<string> = new Set(['users', 'groups']);
 
-/** The text of a config file as it is effective, defaults included, without what is or may be a secret. @throws Error for one that is not a config file */
+/**
+ * The effective config as text, defaults included, without actual or possible secrets.
+ * @throws Error if the text is not a config file
+ */
 export function describedConfig(text: string): unknown {
   return described(parseConfig(parse(text, YAML_LIMITS) ?? {}, 'config file'), '');
 }
@@ -21,7 +24,7 @@ function described(value: unknown, key: string): unknown {
     return people.has(key) ? `${value.length} ${LEFT_OUT}` : value.map((item) => described(item, key));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    // A mapping under such a name says how secrets are treated, or where one is.
+    // A mapping under such a name describes how to treat secrets, or where one is.
     Object.entries(value).map(([name, inner]) => [name, described(inner, name)]),
   );
 }

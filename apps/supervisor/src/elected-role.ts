@@ -15,7 +15,7 @@ export interface ElectedRoleOptions {
   readonly checks?: () => readonly HealthCheck[];
 }
 
-/** A role whose work one process at a time does; the others are ready too: they stand by. */
+/** A role whose work runs in one process at a time. Standby processes are ready too. */
 export function electedRole({ name, elected, clients, working, checks = () => [] }: ElectedRoleOptions): RunningRole {
   return {
     name,

@@ -11,28 +11,29 @@ export interface ElectedOptions {
   readonly defaultName: string;
   /** For the work. */
   readonly client: Client;
-  /** For the Lease: one that no limit of requests per second holds up, or the Lease would be lost under load. */
+  /** Client for the Lease, without a rate limit: otherwise load would lose the Lease. */
   readonly leaseClient: Client;
   readonly context: ProcessContext;
-  /** Ends, with nothing in flight, soon after `signal` aborts. */
+  /** Ends soon after `signal` aborts, with nothing in flight. */
   readonly work: Work;
 }
 
 /**
- * Work under a lease. `client` refuses writes once `mayWrite` aborts; give that very signal to further clients: reading it looks at the clock, so that
- * the first write after a stall is refused too. With `shards` only what this process owns is its work.
+ * Work under a lease. `client` refuses writes once `mayWrite` aborts. Pass that same signal to further clients: reading
+ * it checks the clock, which also refuses the first write after a stall. With `shards`, only the keys this process owns
+ * are its work.
  */
 export type Work = (client: Client, signal: AbortSignal, mayWrite: AbortSignal, shards?: ShardTerm) => Promise<void>;
 
-/** Work that only one process at a time does. */
+/** Work that one process at a time does. */
 export interface Elected {
-  /** Campaigns and works until `signal` aborts; then lets the work end in order and releases the lease. */
+  /** Campaigns and works until `signal` aborts; then finishes the work and releases the lease. */
   run(signal: AbortSignal): Promise<void>;
   readonly leading: boolean;
   checks(): readonly HealthCheck[];
 }
 
-/** The name of the provider role's, unless the config has another. */
+/** Default name of the provider role's Lease. */
 export const PROVIDER_LEASE = 'hawser-provider';
 
 export function createElected(options: ElectedOptions): Elected {

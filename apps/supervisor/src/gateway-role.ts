@@ -5,7 +5,7 @@ import { dialects } from '@hawser/klutch';
 import type { RunningRole } from './role.js';
 import { served } from './served.js';
 
-/** The gateway: shows each consumer its own objects. Every process of this role serves; there is no leader. */
+/** The gateway: shows each consumer only its own objects. Every process of this role serves; there is no leader. */
 export async function createGatewayRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
   const { gateway: settings } = config;
   if (settings?.tls === undefined)

@@ -5,10 +5,11 @@ import type { Metrics } from '@hawser/telemetry';
 
 import type { ProfileKind, Profiler } from './profiler.js';
 
-// An import statement asks the module for everything that it exports, and so loads a second HTTP client, WebSocket included: 13 MB that nobody uses.
+// An import statement evaluates every export of the module, which loads a second HTTP client, WebSocket included: 13 MB
+// without use.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** How one part is. `degraded` is told, and no more; only a check that is `critical` makes /healthz answer 500. */
+/** State of one part. `degraded` is only reported; a failed `critical` check makes /healthz answer 500. */
 export interface HealthCheck {
   readonly name: string;
   readonly ok: boolean;
@@ -19,21 +20,23 @@ export interface HealthCheck {
 
 export interface HealthSource {
   checks(): readonly HealthCheck[];
-  /** Whether the process does, or stands by to do, its work. */
+  /** Whether the process works or stands by. */
   ready(): boolean;
 }
 
-/** What a server answers; the rest is not found. */
+/** Paths that a server answers; others are 404. */
 export type ServedPaths = 'all' | 'health' | 'metrics';
 
 export interface HealthServerOptions {
   /** Default `all`. */
   readonly paths?: ServedPaths;
-  /** Present: `/debug/profile` and `/debug/heap` take profiles, `?seconds=` long (30). Not where only health is served. */
+  /**
+   * If set, `/debug/profile` and `/debug/heap` take profiles of `?seconds=` length (30). Not on a health-only server.
+   */
   readonly profiler?: Profiler | undefined;
-  /** With more than this the oldest connection is closed. Default 128. */
+  /** Beyond this the oldest connection is closed. Default 128. */
   readonly maxConnections?: number | undefined;
-  /** A request that is not complete after this is given up. Default 60 000 ms. */
+  /** An incomplete request is dropped after this. Default 60 000 ms. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -44,9 +47,9 @@ export interface HealthServer {
 }
 
 /**
- * Serves `/healthz` (the Go konnector's readiness probe: JSON from check name to `ok` or `degraded`, 500 only when a critical check fails),
- * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`, or only some of them. Plain HTTP, without credentials: so whatever a peer sends, the process lives,
- * and a probe finds an open door.
+ * Serves `/healthz`, `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`, or only some of them. `/healthz`
+ * is the Go konnector's readiness probe: JSON from check name to `ok` or `degraded`, 500 only when a critical check
+ * fails. Plain HTTP without credentials: no input may end the process or lock out a probe.
  */
 export async function startHealthServer(
   address: string,
@@ -66,7 +69,7 @@ export async function startHealthServer(
       response.on('error', () => {
         response.destroy();
       });
-      // Called in a promise, so that whatever is thrown ends as an answer and not as the end of the process.
+      // Called in a promise: an exception becomes an answer and does not end the process.
       Promise.resolve(request)
         .then(answer)
         .catch(() => FAILED)
@@ -98,9 +101,9 @@ export async function startHealthServer(
   };
 }
 
-/** More than probes and scrapers need, and few enough that nobody can take the process's file descriptors away. */
+/** More than probes and scrapers need, and too few to exhaust the process's file descriptors. */
 const MAX_CONNECTIONS = 128;
-/** For a request to be complete: those served here fit into one packet. */
+/** Time for a request to be complete: those served here fit into one packet. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Longer than the longest profile. */
 const IDLE_TIMEOUT_MS = 150_000;
@@ -115,13 +118,13 @@ interface Answer {
 const FAILED: Answer = { status: 500, body: 'internal error\n' };
 const NOT_FOUND: Answer = { status: 404, body: 'not found\n' };
 
-/** What a request is answered. May throw. */
+/** Answers a request. May throw. */
 function createAnswers(
   source: HealthSource,
   metrics: Metrics,
   { paths = 'all', profiler }: HealthServerOptions,
 ): (request: IncomingMessage) => Answer | Promise<Answer> {
-  /** Requests of the same moment share one reading: to write all metrics is the dearest thing that is done here. */
+  /** Concurrent requests share one reading: writing all metrics is the most expensive work here. */
   let reading: Promise<Answer> | undefined;
   return (request) => {
     const url = targetOf(request.url ?? '');
@@ -168,7 +171,10 @@ function createAnswers(
   };
 }
 
-/** `null` for what is not a path of this server. A path is never resolved against a base: two slashes at its beginning would name another host, or none. */
+/**
+ * `null` for anything but a path of this server. Never resolves a path against a base: two leading slashes would name
+ * another host, or none.
+ */
 function targetOf(target: string): URL | null {
   if (target.startsWith('/')) return URL.parse(`http://localhost${target}`);
   return /^https?:\/\//u.test(target) ? URL.parse(target) : null;
@@ -187,7 +193,9 @@ async function takeProfile(profiler: Profiler, kind: ProfileKind, seconds: strin
     : { status: 200, contentType: 'application/json', body };
 }
 
-/** Closes the oldest connection when there are too many. To refuse new ones instead would let a peer that only holds connections shut out the kubelet. */
+/**
+ * Closes the oldest connection when there are too many. Refusing new ones would let an idle peer lock out the kubelet.
+ */
 function keepRoom(server: Server, maxConnections: number): void {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -6,11 +6,11 @@ import { createProviderRole } from './provider-role.js';
 import { runRoles } from './run.js';
 import { createSyncagentRole } from './syncagent-role.js';
 
-/** The process without its executable, for who runs roles in a process of their own. Only within this workspace. */
+/** The process without its executable, for callers that run roles in their own process. Only within this workspace. */
 export { type Config, parseConfig } from '@hawser/config';
 export type { Network, ProcessContext } from '@hawser/commands';
 
-/** All roles, loaded beforehand: what is loaded later comes at a time that no clock of ours knows. */
+/** All roles, loaded in advance: a later load would take time that the fake clock does not control. */
 export function run(config: Config, context: ProcessContext, signal: AbortSignal): Promise<void> {
   return runRoles(
     config,

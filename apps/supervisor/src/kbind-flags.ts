@@ -1,9 +1,9 @@
 import { COMPATIBLE, ConfigError, type ConfigInput, type Flag, type ParsedFlags, helpFlag } from '@hawser/config';
 
-/** Where the Go program has its Lease, its health and its metrics (`spec/kbind-v2.md §6`). */
+/** Lease, health and metrics defaults of the Go program (`spec/kbind-v2.md §6`). */
 const DEFAULTS = { lease: 'konnector.kbind.io', metrics: ':8085', health: ':8081' } as const;
 
-/** The flags of the Go program that serves `core.kbind.io` (`spec/kbind-v2.md §6`), and no others. */
+/** Flags of the Go program that serves `core.kbind.io` (`spec/kbind-v2.md §6`), and no others. */
 export const kbindFlags: readonly Flag[] = [
   {
     name: 'kubeconfig',
@@ -33,7 +33,10 @@ export const kbindFlags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** The config that these flags say: `core.kbind.io` and nothing else, with Secrets of any namespace, as the Go program has it. @throws ConfigError for a value that it would refuse */
+/**
+ * Config from these flags: only `core.kbind.io`, with Secrets of any namespace, as in the Go program.
+ * @throws ConfigError for a value that the Go program would refuse
+ */
 export function kbindFlagsToConfig({ values }: ParsedFlags): ConfigInput {
   const given = (name: string): string => values.get(name) ?? '';
   return {
@@ -46,7 +49,7 @@ export function kbindFlagsToConfig({ values }: ParsedFlags): ConfigInput {
       kubeconfig: given('kubeconfig'),
       lease: { enabled: given('leader-elect') === 'true', name: values.get('leader-election-id') ?? DEFAULTS.lease },
       coreKbind: { enabled: true, alone: true, secretNamespaces: ['*'] },
-      // Changes of schemas arrive as they did; annotations of the bindings restrain them.
+      // Schema changes arrive as before; annotations of the bindings limit them.
       schemaUpdate: 'Always',
     },
   };

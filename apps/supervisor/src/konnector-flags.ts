@@ -40,7 +40,7 @@ export const konnectorFlags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** Further flags of Klutch's konnector (`spec/klutch.md §6`), with which an AppClusterBinding deploys it. */
+/** Further flags of Klutch's konnector (`spec/klutch.md §6`), set by the AppClusterBinding that deploys it. */
 export const controlPlaneFlags: readonly Flag[] = [
   {
     name: 'control-plane-mode',
@@ -67,7 +67,10 @@ export const controlPlaneFlags: readonly Flag[] = [
   },
 ];
 
-/** What they say; undefined without `--control-plane-mode`. @throws ConfigError naming the first flag that is missing, or means nothing */
+/**
+ * Parses control plane mode; undefined without `--control-plane-mode`.
+ * @throws ConfigError naming the first missing or meaningless flag
+ */
 export function controlPlaneMode({ values }: ParsedFlags): Required<Config['konnector']>['controlPlaneMode'] {
   const given = (name: string): string => values.get(name) ?? '';
   const [mode, ...others] = controlPlaneFlags.map(({ name }) => name);
@@ -88,7 +91,7 @@ export function controlPlaneMode({ values }: ParsedFlags): Required<Config['konn
   };
 }
 
-/** The config that these flags say. Only what was given is set. */
+/** Config from these flags. Sets only what was given. */
 export function konnectorFlagsToConfig({ values }: ParsedFlags): ConfigInput {
   const given = (name: string): string | undefined => values.get(name);
   const konnector: ConfigInput = {};

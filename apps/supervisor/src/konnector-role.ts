@@ -24,7 +24,7 @@ import { createSharedWork } from './shared-work.js';
 import { runEach, startEach } from './start-each.js';
 import { until } from './until.js';
 
-/** The konnector: everything that runs on the consumer's side, for as many providers as its bindings name. */
+/** The konnector: every controller of the consumer's side, for as many providers as its bindings name. */
 export async function createKonnectorRole(config: Config['konnector'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
   const client = clientOf('consumer', connection, 'konnector', context, config.limits.consumer);
@@ -37,7 +37,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
   let working = false;
   const writers = createWriterShares(context.clock);
 
-  /** Serves the bindings of the dialect. Undefined where core.kbind.io is served alone. */
+  /** Serves the bindings of the dialect. Undefined if only core.kbind.io is served. */
   const mainOf = (
     consumer: Cluster,
     app: AppCluster | undefined,
@@ -63,7 +63,10 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
             }),
         });
 
-  /** Of which there is one for each consumer, whatever its bindings are. Installs CRDs first; in control plane mode bindings are the control plane's. */
+  /**
+   * Controllers that exist once per consumer, whatever its bindings. Installs CRDs first; in control plane mode
+   * bindings are the control plane's.
+   */
   const ofConsumer = async (
     own: Client,
     app: AppCluster | undefined,
@@ -85,7 +88,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     return [...ofDialect, ...(coreKbind?.controllers ?? [])];
   };
 
-  /** In `app` in control plane mode, else in the cluster that this process is an operator of. */
+  /** Serves `app` in control plane mode, else this process's own cluster. */
   const serve = async (
     own: Client,
     app: AppCluster | undefined,
@@ -106,7 +109,8 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
       } else {
         const once = persistently(async (_client, ending) => {
           try {
-            // What was begun to be installed is finished: bindings cannot be read before, and their failure would end it each time.
+            // A started installation is finished first: without it bindings cannot be read, and each failed read would
+            // abort it again.
             await runEach(await ofConsumer(own, app, signal, mayWrite), { cluster, context, signal: ending });
           } finally {
             coreKbind = undefined;

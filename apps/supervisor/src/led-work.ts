@@ -7,15 +7,17 @@ import { until } from './until.js';
 
 type LeaseConfig = Config['konnector']['lease'];
 
-/** How far past the lease's duration a leader may be without renewal before /healthz says so (`spec/konnector.md §2.5`). */
+/**
+ * How long past the lease's duration a leader may miss renewals before /healthz reports it (`spec/konnector.md §2.5`).
+ */
 const STALE_BEYOND_DURATION_MS = 20_000;
 
-/** Where the Lease, and what else the process writes down on its cluster, stands. */
+/** Namespace of the Lease and of the other state that the process keeps on its cluster. */
 export function leaseNamespace(lease: LeaseConfig, { env }: Pick<ProcessContext, 'env'>): string {
   return lease.namespace !== '' ? lease.namespace : (env['POD_NAMESPACE'] ?? '') || 'kube-system';
 }
 
-/** Where the Lease stands, and its name. */
+/** Namespace and name of the Lease. */
 export function leasePlace(
   lease: LeaseConfig,
   defaultName: string,
@@ -24,7 +26,7 @@ export function leasePlace(
   return { namespace: leaseNamespace(lease, context), name: lease.name ?? defaultName };
 }
 
-/** What candidates for a Lease and members of shards are made from, but for their identity. */
+/** Common options of Lease candidates and shard members, without their identity. */
 export function leaseOptions({
   lease,
   defaultName,
@@ -45,11 +47,11 @@ export function leaseOptions({
   };
 }
 
-/** Work that is done during the terms of a lease. */
+/** Work done during the terms of a lease. */
 export class LedWork {
   #leading = false;
 
-  /** Whether the work is being done now. */
+  /** Whether the work is in progress. */
   get leading(): boolean {
     return this.#leading;
   }
@@ -65,8 +67,8 @@ export class LedWork {
   }
 
   /**
-   * Campaigns until `signal` aborts. The campaign outlives the work: what is in flight ends while the lease is still held. `run` campaigns until its own signal aborts, and hands the work of each
-   * term to its first argument.
+   * Campaigns until `signal` aborts. The campaign outlives the work: work in flight ends while the lease is still held.
+   * `run` campaigns until its own signal aborts, and passes the work of each term to its first argument.
    */
   async campaign(
     signal: AbortSignal,
@@ -85,7 +87,7 @@ export class LedWork {
     void standby;
   }
 
-  /** The health check `leaderElection`: fails where the lease has not been renewed for too long. */
+  /** The health check `leaderElection`: fails if the lease was not renewed for too long. */
   check({ staleness }: Pick<LeaderElector | ShardMember, 'staleness'>, lease: LeaseConfig): HealthCheck {
     return {
       name: 'leaderElection',

@@ -1,12 +1,13 @@
 /** Work for one unit. */
 export interface OwnedWork {
-  /** Begins it if the unit is here, else ends it; resolves once it has begun or ended. */
+  /** Starts the work if this process owns the unit, else ends it; resolves once it has started or ended. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Work that goes on for as long as its unit is here. `work` ends, with nothing in flight, soon after its signal aborts, and does not fail. It never runs twice at a time.
+ * Work that lasts while this process owns its unit. `work` ends soon after its signal aborts, with nothing in flight,
+ * and does not fail. It never runs twice at a time.
  */
 export function ownedWork(owns: () => boolean, work: (signal: AbortSignal) => Promise<void>): OwnedWork {
   let ending: AbortController | undefined;

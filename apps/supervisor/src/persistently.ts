@@ -5,7 +5,7 @@ import type { ProcessContext } from '@hawser/commands';
 
 const RETRY: BackoffOptions = { initialMs: 500, capMs: 30_000 };
 
-/** Work that fails before it is told to end is tried again, ever less often; the process goes on and says why. */
+/** Restarts work that fails before its signal aborts, with back-off; the process stays up and logs the reason. */
 export function persistently(work: Work, { clock, random, logger }: ProcessContext): Work {
   return async (client, signal, mayWrite, shards) => {
     for (let failures = 1; ; failures++) {
@@ -22,7 +22,7 @@ export function persistently(work: Work, { clock, random, logger }: ProcessConte
   };
 }
 
-/** A signal changes while it is awaited, which the compiler does not see. */
+/** A signal changes during an await, which the compiler does not see. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }

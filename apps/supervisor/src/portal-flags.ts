@@ -4,7 +4,7 @@ import { type Flag, listOf, type ParsedFlags, type PortalInput } from '@hawser/c
 
 const KEPT = 'accepted; keys of cookies lie in a Secret, for all replicas';
 
-/** The flags of the Go backend's web part that count (`spec/kube-bind-backend.md §3.1`). */
+/** Flags of the Go backend's web part that have an effect here (`spec/kube-bind-backend.md §3.1`). */
 export const portalFlags: readonly Flag[] = [
   { name: 'frontend', kind: 'string', help: 'accepted; the pages are part of the portal' },
   { name: 'token-expiry', kind: 'string', help: 'how long a sign-in lasts', default: '1h' },
@@ -58,7 +58,7 @@ export interface PortalFlags {
   readonly problems: readonly string[];
 }
 
-/** The portal that the flags say, and what is wrong with them. With `--frontend-disabled` there is none. */
+/** The portal from the flags, and problems with them. None with `--frontend-disabled`. */
 export function portalOfFlags(
   values: ReadonlyMap<string, string>,
   address: string,
@@ -111,14 +111,14 @@ export function portalOfFlags(
       sessionSeconds: Math.min(86_400, Math.floor(session / 1_000)),
       allowed: {
         users: listOf(given('oidc-allowed-users')),
-        // The Go backend lets all of its embedded people bind.
+        // The Go backend lets every embedded user bind.
         groups: [...listOf(given('oidc-allowed-groups')), ...(type === 'embedded' ? EMBEDDED_GROUPS : [])],
       },
     },
   };
 }
 
-/** What is to be told at the start of flags that mean nothing here. */
+/** Start-up notices about flags without effect. */
 export function portalNotices({ values }: Pick<ParsedFlags, 'values'>): readonly string[] {
   if ((values.get('redis-addr') ?? '') === '' || values.get('frontend-disabled') === 'true') return [];
   return [
@@ -126,10 +126,10 @@ export function portalNotices({ values }: Pick<ParsedFlags, 'values'>): readonly
   ];
 }
 
-/** Of the two people of the embedded identity provider. */
+/** Groups of the two users of the embedded identity provider. */
 const EMBEDDED_GROUPS = ['engineering', 'devops'];
 
-/** The Go backend serves its embedded identity provider at its own port, below `/oidc`. Here it has a port of its own. */
+/** The Go backend serves its embedded identity provider on its own port, below `/oidc`. Hawser uses a separate port. */
 function embeddedUrl(said: string, address: string): string {
   const url = URL.parse(said);
   if (url === null) return said;

@@ -6,23 +6,23 @@ import type { ProcessContext } from '@hawser/commands';
 
 type PortalConfig = NonNullable<Config['provider']['portal']>;
 
-/** Whom the portal believes. */
+/** The identity provider that the portal trusts. */
 export interface PortalIssuer {
   readonly options: IssuerOptions;
-  /** Ends what was started for it. */
+  /** Ends what it started. */
   close(): Promise<void>;
 }
 
 const EMBEDDED_URL = 'http://127.0.0.1:5556';
 
-/** The identity provider of the config; an embedded one listens when this resolves. */
+/** Opens the configured identity provider; an embedded one listens when this resolves. */
 export async function openIssuer({ issuer, publicUrl }: PortalConfig, context: ProcessContext): Promise<PortalIssuer> {
   const { url, callbackUrl } = issuer;
   switch (issuer.type) {
     case 'external':
       return { options: await externalIssuer(issuer, context), close: () => Promise.resolve() };
     case 'embedded': {
-      // Only then: nobody who has an identity provider loads one.
+      // Loaded only here: installations with their own identity provider do not need it.
       const { startTrialIssuer } = await import('@hawser/trial-issuer');
       const trial = await startTrialIssuer({
         url: url === '' ? EMBEDDED_URL : url,
@@ -39,7 +39,7 @@ export async function openIssuer({ issuer, publicUrl }: PortalConfig, context: P
   }
 }
 
-/** Those of consumer clusters, with the authorities that their config names. */
+/** Issuers of consumer clusters, with the authorities from their config. */
 export function readClusterIssuers(issuers: PortalConfig['clusterIssuers']): Promise<readonly ClusterIssuer[]> {
   return Promise.all(
     issuers.map(async ({ caFile, jwksUrl, ...issuer }) => ({

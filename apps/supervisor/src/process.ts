@@ -8,12 +8,12 @@ import { printable, processTerminal, gitVersion, reportedVersion } from '@hawser
 import { loadedRoles } from './role-makers.js';
 import { runRoles } from './run.js';
 
-/** In-flight work gets this long after SIGTERM; then the process ends all the same. */
+/** Time for work in flight after SIGTERM; then the process ends anyway. */
 const STOP_WITHIN_MS = 9_500;
 
 /**
- * The life of an executable: reads its command line, runs until SIGINT or SIGTERM, ends in order. A second signal ends it at once.
- * Exit codes: 0 in order, 1 failed, 2 wrong usage.
+ * The life of an executable: parses its command line, runs until SIGINT or SIGTERM, then shuts down. A second signal
+ * ends it at once. Exit codes: 0 success, 1 failed, 2 wrong usage.
  */
 export async function main(read: (args: readonly string[], version: string) => Promise<Command>): Promise<void> {
   try {
@@ -32,7 +32,7 @@ export async function main(read: (args: readonly string[], version: string) => P
   } catch (error) {
     process.stderr.write(`${printable(messageOf(error))}\n`);
     process.exitCode = error instanceof ConfigError ? 2 : 1;
-    // Sockets of a start that failed half-way must not keep the process.
+    // Sockets of a half-failed start must not keep the process alive.
     setTimeout(() => process.exit(), 1_000).unref();
   }
 }

@@ -2,12 +2,15 @@ import { type Clock, sleep } from '@hawser/clock';
 
 export type ProfileKind = 'cpu' | 'heap';
 
-/** No profile is longer: a process that is being profiled is slower. */
+/** Longest profile: profiling slows the process. */
 const LONGEST_SECONDS = 120;
 
-/** Takes profiles of this process, one at a time. Neither kind holds values of variables, and so no data of Secrets: a heap profile says where memory was allocated, not what is in it. */
+/**
+ * Takes profiles of this process, one at a time. Neither kind holds values of variables, and hence no Secret data: a
+ * heap profile shows where memory was allocated, not its content.
+ */
 export interface Profiler {
-  /** JSON as Chrome's developer tools read it: `.cpuprofile`, `.heapprofile`. Undefined while another one is being taken. */
+  /** JSON for Chrome's developer tools: `.cpuprofile`, `.heapprofile`. Undefined while another profile runs. */
   take(kind: ProfileKind, seconds: number): Promise<string | undefined>;
 }
 
@@ -17,7 +20,7 @@ export function createProfiler(clock: Clock): Profiler {
     async take(kind, seconds) {
       if (busy) return undefined;
       busy = true;
-      // Loaded only now: it takes much of Node along.
+      // Loaded only on demand: it pulls in much of Node.
       const { Session } = await import('node:inspector/promises');
       const session = new Session();
       try {

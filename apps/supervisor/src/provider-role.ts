@@ -15,7 +15,7 @@ import { spokenDialect } from './spoken-dialect.js';
 import { startController } from './start-controller.js';
 import { until } from './until.js';
 
-/** The provider: onboards consumers, answers export requests, assigns namespaces, and gives rights. */
+/** The provider: onboards consumers, answers export requests, assigns namespaces and grants rights. */
 export async function createProviderRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
   const client = clientOf('provider', connection, 'provider', context, config.limits);
@@ -63,7 +63,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   const portal =
     config.portal === undefined
       ? undefined
-      : // Only then: a web server is of no use to anybody else.
+      : // Loaded only with a portal, its only user.
         (await import('./served-portal.js')).servedPortal(config, config.portal, client, context);
   const role = electedRole({ name: 'provider', elected, clients: [], working: () => working });
   return {

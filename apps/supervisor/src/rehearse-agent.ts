@@ -9,14 +9,14 @@ import type { ProcessContext } from '@hawser/commands';
 import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './running-agent.js';
 
 export interface RehearseOptions {
-  /** Ask the API servers what they would make of each write. */
+  /** Ask the API servers how they would answer each write. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Has the controllers of an agent do what they would do, with clients that write nothing, until they have nothing left to do; and tells what that was.
- * Rejects where the export cannot be found.
+ * Rehearses an agent: its controllers run on clients that write nothing until no work is left. Returns what they would
+ * have done. Rejects if the export cannot be found.
  */
 export async function rehearseAgent(
   config: Config['syncagent'],
@@ -51,7 +51,7 @@ export async function rehearseAgent(
       context,
       during: (publishedResource, object, work) => rehearsal.during({ publishedResource, object }, work),
     });
-    // Where something cannot be read it never comes up: then that is the answer.
+    // An unreadable resource keeps the agent from starting; report that.
     running.started.catch(() => undefined);
     try {
       const settled = await settle(running, activity, signal);
@@ -76,7 +76,7 @@ export async function rehearseAgent(
   }
 }
 
-/** Whether the agent came to have nothing left to do. */
+/** Whether the agent ran out of work. */
 async function settle(running: RunningAgent, activity: Activity, signal: AbortSignal): Promise<boolean> {
   const surveyed = (): boolean =>
     running.working &&

@@ -10,7 +10,7 @@ export interface RoleMakers {
   readonly syncagent: typeof createSyncagentRole;
 }
 
-/** Loads a role when it is made: a process that runs one holds nothing of the others. */
+/** Loads each role on demand: a process holds no code of other roles. */
 export const loadedRoles: RoleMakers = {
   konnector: async (...made) => (await import('./konnector-role.js')).createKonnectorRole(...made),
   provider: async (...made) => (await import('./provider-role.js')).createProviderRole(...made),

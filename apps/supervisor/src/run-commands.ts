@@ -174,10 +174,14 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   flags: backendFlags,
 };
 
-/** What runs until it is told to stop. */
+/** Commands that run until they are stopped. */
 export const runCommands: readonly CommandDescription[] = [run, konnector, kbind, syncagent, backend];
 
-/** Reads what runs until it is told to stop; undefined: something else is asked for. Apart from the commands that run once, so that a role carries nothing of them. @throws ConfigError in one line. */
+/**
+ * Parses long-running commands; undefined for any other. Kept apart from one-shot commands, whose code a role must not
+ * load.
+ * @throws ConfigError in one line.
+ */
 export function readRunCommand([verb, ...rest]: readonly string[], version: string): Command | undefined {
   switch (verb) {
     case 'run':
@@ -196,15 +200,19 @@ export function readRunCommand([verb, ...rest]: readonly string[], version: stri
   }
 }
 
-/** Reads the command line of `hawser-konnector`: the flags of the Go konnector, and those of Klutch's control plane mode, and no others. @throws ConfigError in one line. */
+/**
+ * Parses the command line of `hawser-konnector`: flags of the Go konnector and of Klutch's control plane mode, no
+ * others.
+ * @throws ConfigError in one line.
+ */
 export function readKonnectorCommand(args: readonly string[], version: string): Command {
   return readDropIn(konnector, args, version, (flags) => {
     const config = konnectorFlagsToConfig(flags);
-    // In the Go konnector's place changes of schemas are to arrive as they did; annotations of the bindings restrain them.
+    // In place of the Go konnector, schema changes arrive as before; annotations of the bindings limit them.
     const settings = { schemaUpdate: 'Always', ...(config['konnector'] as ConfigInput) };
     const mode = controlPlaneMode(flags);
     if (mode === undefined) return { ...config, konnector: settings, roles: ['konnector'] };
-    // Klutch's konnector serves /healthz on this port, which the Deployment probes.
+    // Klutch's konnector serves /healthz on this port, which its Deployment probes.
     return {
       serverAddress: ':8080',
       ...config,
@@ -214,17 +222,26 @@ export function readKonnectorCommand(args: readonly string[], version: string): 
   });
 }
 
-/** Reads the command line of `hawser-syncagent`: the Go agent's flags. @throws ConfigError with a line for each mistake. */
+/**
+ * Parses the command line of `hawser-syncagent`: flags of the Go agent.
+ * @throws ConfigError with one line per mistake.
+ */
 export function readSyncagentCommand(args: readonly string[], version: string): Command {
   return readDropIn(syncagent, args, version, syncagentFlagsToConfig);
 }
 
-/** Reads the command line of `hawser-kbind`: the flags of the Go konnector of kbind. @throws ConfigError in one line. */
+/**
+ * Parses the command line of `hawser-kbind`: flags of the Go konnector of kbind.
+ * @throws ConfigError in one line.
+ */
 export function readKbindCommand(args: readonly string[], version: string): Command {
   return readDropIn(kbind, args, version, kbindFlagsToConfig);
 }
 
-/** Reads the command line of `hawser-backend`: the Go backend's flags. @throws ConfigError with a line for each mistake. */
+/**
+ * Parses the command line of `hawser-backend`: flags of the Go backend.
+ * @throws ConfigError with one line per mistake.
+ */
 export function readBackendCommand(args: readonly string[], version: string): Command {
   return readDropIn(backend, args, version, backendFlagsToConfig, portalNotices);
 }
@@ -252,7 +269,7 @@ function readRun(args: readonly string[], version: string): Command {
   if (values.get('version') === 'true') return { kind: 'print', text: version };
   if (flags.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${flags.positional[0]}`);
   const file = values.get('config');
-  // The file is checked by itself first, so that a mistake in it is said to be there.
+  // Checks the file on its own first, which attributes a mistake in it to the file.
   const fromFile = file === undefined ? {} : readConfigFile(file);
   if (file !== undefined) parseConfig(fromFile, file);
   const provider: ConfigInput = {};
@@ -261,7 +278,7 @@ function readRun(args: readonly string[], version: string): Command {
   if (providerKubeconfig !== undefined) provider['kubeconfig'] = providerKubeconfig;
   if (providerContext !== undefined) provider['context'] = providerContext;
   const sharedClusterScope = values.get('shared-cluster-scope');
-  // The Lease of each role has its own name; both are in the namespace of the process.
+  // Each role's Lease has its own name; both are in the namespace of the process.
   const leaseNamespace = values.get('lease-namespace');
   if (leaseNamespace !== undefined) provider['lease'] = { namespace: leaseNamespace };
   if (sharedClusterScope !== undefined) provider['sharedClusterScope'] = sharedClusterScope === 'true';

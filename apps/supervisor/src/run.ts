@@ -5,7 +5,10 @@ import type { ProcessContext } from '@hawser/commands';
 import type { RunningRole } from './role.js';
 import type { RoleMakers } from './role-makers.js';
 
-/** Runs the configured roles until `signal` aborts. Rejects if one cannot even be set up, as with a kubeconfig that is not one. */
+/**
+ * Runs the configured roles until `signal` aborts. Rejects if a role cannot be set up, for example with a malformed
+ * kubeconfig.
+ */
 export async function runRoles(
   config: Config,
   makers: RoleMakers,

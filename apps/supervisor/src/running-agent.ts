@@ -32,22 +32,22 @@ const adoptionPolicies: Readonly<Record<AgentConfig['adoption'], AdoptionPolicy>
   Refuse: 'refuse',
 };
 
-/** What is in flight may end for so long; then it is given up, so that the process ends in time also when kcp does not answer. */
+/** Longest wait for work in flight; then it is abandoned, and the process ends in time even if kcp does not answer. */
 const DRAIN_MS = 4_000;
 
-/** Its name, which stands on every copy. */
+/** The agent's name, which every copy carries. */
 export function agentNameOf({ agentName, endpointSlice }: AgentConfig): string {
   return agentName ?? `${endpointSlice}-syncagent`;
 }
 
-/** The controllers of one agent at work. */
+/** The running controllers of one agent. */
 export interface RunningAgent {
-  /** Rejects where a controller cannot be started. */
+  /** Rejects if a controller cannot start. */
   readonly started: Promise<void>;
   readonly working: boolean;
   readonly manager: Syncmanager | undefined;
   readonly agent: Agent;
-  /** What its controllers share. */
+  /** Shared informers of its controllers. */
   readonly informers: readonly SharedInformers[];
   stop(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export interface AgentOptions {
   readonly during?: (<T>(publishedResource: string, object: string, work: () => Promise<T>) => Promise<T>) | undefined;
 }
 
-/** Starts everything that publishes through one endpoint slice. */
+/** Starts all controllers that publish through one endpoint slice. */
 export function startAgent(options: AgentOptions): RunningAgent {
   const { agent: settings, agentName, guarded, location, mayWrite, context } = options;
   const open: OpenCluster[] = [];

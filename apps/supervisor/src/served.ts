@@ -6,7 +6,7 @@ import { persistently } from './persistently.js';
 import { startController } from './start-controller.js';
 import { until } from './until.js';
 
-/** What a process serves whether it leads or stands by. */
+/** A server of the process, on leaders and standbys alike. */
 export interface Served {
   run(signal: AbortSignal): Promise<void>;
   /** Whether it answers. */
@@ -14,8 +14,10 @@ export interface Served {
 }
 
 /**
- * A server of this process, without an election. What keeps it from starting, as a port that is taken or a file that is missing, is told and tried again.
- * @param open makes the controller anew for each try; what it hands to `own` is closed after the controller has ended, and when a try fails.
+ * A server of this process, without an election. Reports and retries what prevents its start, such as a taken port or a
+ * missing file.
+ * @param open creates the controller anew for each try. Whatever it passes to `own` is closed after the controller
+ * ends, and when a try fails.
  */
 export function served(
   name: string,

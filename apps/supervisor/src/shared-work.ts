@@ -3,12 +3,15 @@ import { SHARDS, type ShardMember, createShardMember } from '@hawser/lease';
 import type { Elected, ElectedOptions } from './elected.js';
 import { LedWork, leaseOptions } from './led-work.js';
 
-/** How long a shard may be without a living holder before the health check says so: a killed process is replaced within the Lease's duration. */
+/**
+ * How long a shard may lack a living holder before the health check reports it: a killed process is replaced within the
+ * Lease's duration.
+ */
 const UNOWNED_BEYOND_DURATION_MS = 10_000;
 
 /**
- * Work that several processes share by shards. `leading` is whether this process takes part. Its writes end before another process can have what it serves, as under a
- * Lease of its own.
+ * Work that several processes share by shards. `leading` says whether this process takes part. Its writes end before
+ * another process can take over its shards, as with a Lease of its own.
  */
 export function createSharedWork(options: ElectedOptions): Elected {
   const { lease, client, context, work } = options;
@@ -18,7 +21,7 @@ export function createSharedWork(options: ElectedOptions): Elected {
   const base = lease.identity !== '' ? lease.identity : (env['POD_NAME'] ?? '') || 'hawser';
   const member: ShardMember = createShardMember({
     ...leaseOptions(options),
-    // A pod of a StatefulSet is called as the one before it.
+    // A pod of a StatefulSet has the name of its predecessor.
     identity: `${base}-${Math.floor(random() * 2 ** 31).toString(36)}`,
   });
   const isUnowned = (): boolean => {

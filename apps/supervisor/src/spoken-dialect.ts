@@ -26,10 +26,10 @@ import { type WithdrawnObjectsOptions, createWithdrawnObjectsController } from '
 import type { Config } from '@hawser/config';
 import { consumerControllers, credentialTimes } from './consumer-controllers.js';
 
-/** What the provider role does for consumers that speak one dialect. */
+/** The provider role's controllers for consumers of one dialect. */
 export interface SpokenDialect {
   readonly controllers: readonly Controller<'provider'>[];
-  /** Sees to it that the CRDs are there, before anything starts. */
+  /** Ensures that the CRDs exist before anything starts. */
   install(client: Client, options: InstallOptions): Promise<unknown>;
 }
 
@@ -101,7 +101,7 @@ function klutch(config: Config['provider'], endpoint: () => Endpoint): SpokenDia
   return {
     controllers: [
       rbac.controller,
-      // Prefixed: Klutch knows no other namespaces, and of cluster-scoped objects no other names work.
+      // Prefixed: Klutch knows no other namespaces, and other names of cluster-scoped objects do not work.
       createServiceNamespaceController({
         dialect,
         isolation: 'Prefixed',

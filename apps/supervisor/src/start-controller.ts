@@ -1,7 +1,7 @@
 import type { ProcessContext } from '@hawser/commands';
 import type { Cluster, Controller } from '@hawser/controller';
 
-/** Starts a controller with what a process has for all of them, and a logger that names it. */
+/** Starts a controller with the shared services of a process and a logger that names it. */
 export function startController<Names extends string>(
   controller: Controller<Names>,
   clusters: Readonly<Record<Names, Cluster>>,

@@ -10,7 +10,10 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts one controller of the consumer after the other. Each is in `started` before it starts: it has to be stopped also where that fails. */
+/**
+ * Starts the consumer's controllers one by one. Each is in `started` before it starts: it must be stopped even if its
+ * start fails.
+ */
 export async function startEach(
   controllers: readonly Controller<'consumer'>[],
   { cluster, context, signal, started }: StartOptions & { readonly started: { stop(): Promise<void> }[] },
@@ -21,7 +24,7 @@ export async function startEach(
   }
 }
 
-/** Runs them until `signal` aborts; rejects where one does not start. Nothing is in flight afterwards. */
+/** Runs them until `signal` aborts; rejects if one does not start. Afterwards nothing is in flight. */
 export async function runEach(controllers: readonly Controller<'consumer'>[], options: StartOptions): Promise<void> {
   const started: { stop(): Promise<void> }[] = [];
   try {

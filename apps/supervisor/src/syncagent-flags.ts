@@ -1,6 +1,6 @@
 import { ConfigError, type Flag, type ParsedFlags, helpFlag, listOf, type ConfigInput } from '@hawser/config';
 
-/** The flags of the Go agent (`spec/api-syncagent.md §5.1`), and `--apiexport-ref`, which it had before. */
+/** Flags of the Go agent (`spec/api-syncagent.md §5.1`), and `--apiexport-ref`, which it had before. */
 export const syncagentFlags: readonly Flag[] = [
   {
     name: 'kubeconfig',
@@ -52,8 +52,8 @@ export const syncagentFlags: readonly Flag[] = [
 ];
 
 /**
- * The config that these flags say: one agent, which takes unmarked objects over as the Go agent does.
- * @throws ConfigError with everything that is wrong, a line each.
+ * Config from these flags: one agent, which adopts unmarked objects as the Go agent does.
+ * @throws ConfigError with one line per problem.
  */
 export function syncagentFlagsToConfig({ values }: ParsedFlags): ConfigInput {
   const given = (name: string): string => values.get(name) ?? '';

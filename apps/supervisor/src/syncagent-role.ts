@@ -13,7 +13,7 @@ import type { RunningRole } from './role.js';
 import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './running-agent.js';
 import { until } from './until.js';
 
-/** One agent: everything that publishes through one endpoint slice. Several in one process know nothing of each other. */
+/** One agent: everything that publishes through one endpoint slice. Agents in one process are independent. */
 export async function createSyncagentRole(
   config: Config['syncagent'],
   agent: AgentConfig,
@@ -100,7 +100,7 @@ export async function createSyncagentRole(
   });
 }
 
-/** A pod's name may be another pod's tomorrow, and a host's name that of several processes. */
+/** Another pod may get the same name later, and several processes may share a host's name. */
 function identityOf({ lease }: AgentConfig, { env, random }: ProcessContext): string {
   return lease.identity !== ''
     ? lease.identity

@@ -1,12 +1,12 @@
 /** A command in the list of all commands. */
 export interface ListedCommand {
-  /** As it is typed after `hawser`, with its arguments. */
+  /** The call after `hawser`, with its arguments. */
   readonly call: string;
-  /** In a few words. */
+  /** Short description. */
   readonly says: string;
 }
 
-/** Commands that belong to one task. */
+/** Commands for one task. */
 export interface CommandGroup {
   readonly title: string;
   readonly commands: readonly ListedCommand[];
@@ -17,7 +17,7 @@ export function nameOf({ call }: ListedCommand): string {
   return call.split(' ', 1)[0] ?? '';
 }
 
-/** Every command, by what one wants to do. */
+/** Every command, grouped by task. */
 export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Run a role, until it is told to stop',

@@ -1,22 +1,25 @@
-/** A template of kubectl's JSONPath that cannot be read, or does not fit what it is applied to. The message names the place and quotes no data. */
+/**
+ * A template of kubectl's JSONPath that is malformed, or does not fit its data. The message names the position and
+ * quotes no data.
+ */
 export class JsonPathError extends Error {
   override readonly name = 'JsonPathError';
 }
 
-/** What a template consists of. Closed. */
+/** Part of a template. Closed. */
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'path'; readonly steps: readonly Step[] }
   /** `{range PATH}…{end}` */
   | { readonly kind: 'range'; readonly steps: readonly Step[]; readonly body: readonly Part[] };
 
-/** From some values to those below them. Closed. */
+/** A step from values to values below them. Closed. */
 export type Step =
-  /** `$`: from the beginning again. */
+  /** `$`: start again at the root. */
   | { readonly kind: 'root' }
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' }
-  /** `..`: the values themselves and all below them. */
+  /** `..`: the values and everything below them. */
   | { readonly kind: 'recursive' }
   | {
       readonly kind: 'slice';
@@ -39,10 +42,13 @@ export type Operand =
   | { readonly kind: 'value'; readonly value: string | number | boolean }
   | { readonly kind: 'path'; readonly steps: readonly Step[] };
 
-/** Deeper ones are no templates that people write. */
+/** Limit of nesting; people write no deeper templates. */
 const DEEPEST = 32;
 
-/** Reads a template (`kubectl get -o jsonpath=…`). @throws JsonPathError */
+/**
+ * Parses a template (`kubectl get -o jsonpath=…`).
+ * @throws JsonPathError
+ */
 export function parseJsonPath(template: string): readonly Part[] {
   const reader = new TemplateReader(template);
   const parts = reader.parts(0);
@@ -66,7 +72,7 @@ class TemplateReader {
     return `character ${this.#at + 1}`;
   }
 
-  /** Up to the end, or to an `{end}`, which is left for whoever has begun. */
+  /** Parses to the end, or up to an `{end}`, which the caller consumes. */
   parts(depth: number): readonly Part[] {
     if (depth > DEEPEST) throw new JsonPathError(`more than ${DEEPEST} {range} are in each other`);
     const found: Part[] = [];
@@ -97,7 +103,7 @@ class TemplateReader {
     return found;
   }
 
-  /** What stands between braces; quotes may have braces in them. */
+  /** The text between braces; quotes may contain braces. */
   #inside(): string {
     const start = ++this.#at;
     let quote = '';
@@ -112,7 +118,7 @@ class TemplateReader {
   }
 }
 
-/** Paths and quoted texts that stand beside each other. */
+/** Adjacent paths and quoted texts. */
 function expressions(text: string): readonly Part[] {
   const found: Part[] = [];
   let rest = text;
@@ -145,7 +151,7 @@ function unescaped(text: string): string {
 
 interface ReadPath {
   readonly steps: readonly Step[];
-  /** Of what was read. */
+  /** Length of the text read. */
   readonly length: number;
 }
 
@@ -173,7 +179,7 @@ function pathAt(text: string): ReadPath {
   }
 }
 
-/** What stands between brackets; quotes, and brackets inside, may have brackets in them. */
+/** The text between brackets; quotes and inner brackets may contain brackets. */
 function bracketAt(text: string): string {
   let quote = '';
   let depth = 0;
@@ -206,7 +212,7 @@ function bracketStep(inside: string): Step {
   return { kind: 'slice', from: number(slice[1]), to: number(slice[2]), step };
 }
 
-/** At commas outside of quotes. */
+/** Splits at commas outside quotes. */
 function split(text: string): readonly string[] {
   const parts: string[] = [];
   let [start, quote] = [0, ''];

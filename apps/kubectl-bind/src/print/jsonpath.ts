@@ -2,17 +2,24 @@ import { canonical } from '@hawser/json';
 import { JsonPathError, type Operand, type Operator, type Part, type Step, parseJsonPath } from './jsonpath-parser.js';
 
 export interface JsonPathOptions {
-  /** What is not there prints as nothing. Default true; otherwise it is an error. */
+  /** Print a missing key as nothing. Default true; otherwise it is an error. */
   readonly allowMissingKeys?: boolean | undefined;
 }
 
-/** Prints by a template, as `kubectl get -o jsonpath=…` does: values of one path are separated by blanks, texts are as they are, and maps and lists are JSON. @throws JsonPathError */
+/**
+ * Prints by a template, as `kubectl get -o jsonpath=…` does: blanks between the values of one path, text unquoted, maps
+ * and lists as JSON.
+ * @throws JsonPathError
+ */
 export function printJsonPath(template: string, data: unknown, options: JsonPathOptions = {}): string {
   const allowMissing = options.allowMissingKeys ?? true;
   return printed(parseJsonPath(template), data, { root: data, allowMissing });
 }
 
-/** The values that the paths of a template find, in a list, as `kubectl get -o jsonpath-as-json=…` has it. @throws JsonPathError */
+/**
+ * The values that a template's paths find, as a list, like `kubectl get -o jsonpath-as-json=…`.
+ * @throws JsonPathError
+ */
 export function findJsonPath(
   template: string,
   data: unknown,
@@ -62,7 +69,7 @@ function textOf(value: unknown): string {
 function evaluate(steps: readonly Step[], values: readonly unknown[], context: Context): readonly unknown[] {
   let found = values;
   for (const [index, step] of steps.entries()) {
-    // What stands below `..` is looked for, and need not be anywhere.
+    // A path below `..` is a search; it need not match.
     const isLookedFor = steps[index - 1]?.kind === 'recursive';
     found = below(step, found, isLookedFor ? { ...context, allowMissing: true } : context);
   }

@@ -6,7 +6,7 @@ import { stringify } from '@hawser/json';
 import { findJsonPath, printJsonPath } from './jsonpath.js';
 import { JsonPathError } from './jsonpath-parser.js';
 
-/** Of a command that prints a list (spec/kube-bind-cli-and-charts.md §2.3). */
+/** Flags of a command that prints a list (spec/kube-bind-cli-and-charts.md §2.3). */
 export const listFlags: readonly Flag[] = [
   {
     name: 'output',
@@ -30,10 +30,10 @@ export const listFlags: readonly Flag[] = [
   },
 ];
 
-/** How a list is printed. Closed. */
+/** Output format of a list. Closed. */
 export type ListFormat =
   | { readonly kind: 'table' | 'name' }
-  /** By the whole list, as one document. */
+  /** The whole list as one document. */
   | { readonly kind: 'document'; readonly print: (list: object) => string };
 
 const templated = ['go-template', 'template', 'jsonpath', 'jsonpath-as-json'] as const;
@@ -44,7 +44,7 @@ const ofFile: Readonly<Record<string, (typeof templated)[number]>> = {
 };
 const plain: readonly string[] = [...outputs, 'name'];
 
-/** @throws ConfigError for what is no format, or a template that cannot be read */
+/** @throws ConfigError for an unknown format or a malformed template */
 export function readListFormat({ values }: ParsedFlags): ListFormat {
   const template = values.get('template');
   const said = values.get('output') ?? (template === undefined ? 'table' : 'go-template');

@@ -13,7 +13,10 @@ import {
 import { type ProcessContext, reportedVersion, type Terminal } from '@hawser/commands';
 import { type AgentConfig, agentNameOf } from '../running-agent.js';
 
-/** Flags of every command that looks at agents: a config file with any number of them, or one that is described by flags as `hawser-syncagent` takes them. */
+/**
+ * Flags of every command about agents: a config file with any number of them, or one agent described by flags as
+ * `hawser-syncagent` takes them.
+ */
 export const agentFlags: readonly Flag[] = [
   { name: 'config', kind: 'string', help: 'config file with the agents; else one is described by the flags below' },
   {
@@ -52,7 +55,10 @@ export const agentFlags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** Which role a command speaks of; {@link roleOf} reads it, since the others have other flags. The first is the default. */
+/**
+ * Flag for the role of a command; {@link roleOf} reads it, since other roles have other flags. The first is the
+ * default.
+ */
 export function rolesFlag(preset: string, ...others: readonly string[]): Flag {
   return {
     name: 'roles',
@@ -62,14 +68,14 @@ export function rolesFlag(preset: string, ...others: readonly string[]): Flag {
   };
 }
 
-/** An agent to look at. */
+/** A selected agent. */
 export interface SelectedAgent {
   readonly config: Config['syncagent'];
   readonly agent: AgentConfig;
   readonly context: ProcessContext;
 }
 
-/** Runs `work` for every agent that the flags select, one after the other. */
+/** Runs `work` for each selected agent in turn. */
 export async function forAgents<T>(
   parsed: ParsedFlags,
   { env }: Terminal,
@@ -144,7 +150,10 @@ function configOf({ values }: ParsedFlags): Config {
   );
 }
 
-/** Which role of `known` a command is to explain, and its other arguments: `--roles` may stand anywhere. @throws ConfigError for a role that explains nothing */
+/**
+ * Splits the role (one of `known`) from the other arguments: `--roles` may stand anywhere.
+ * @throws ConfigError for another role
+ */
 export function roleOf<T extends string>(
   args: readonly string[],
   known: readonly T[],

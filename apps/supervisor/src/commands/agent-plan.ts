@@ -24,7 +24,7 @@ const flags: readonly Flag[] = [
   },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const agentPlanCommand: CommandDescription = {
   name: 'plan',
   about: ABOUT,

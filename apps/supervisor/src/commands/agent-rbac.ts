@@ -25,7 +25,7 @@ const flags: readonly Flag[] = [
   },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const agentRbacCommand: CommandDescription = {
   name: 'rbac',
   about: ABOUT,

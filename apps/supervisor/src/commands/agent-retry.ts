@@ -17,7 +17,7 @@ const flags: readonly Flag[] = [
   { name: 'dry-run', kind: 'boolean', help: 'print what would be written, and write nothing' },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const agentRetryCommand: CommandDescription = {
   name: 'retry',
   about: ABOUT,

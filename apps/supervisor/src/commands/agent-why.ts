@@ -37,7 +37,7 @@ const flags: readonly Flag[] = [
   ...whyFlags,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const agentWhyCommand: CommandDescription = {
   name: 'why',
   about: ABOUT,
@@ -85,7 +85,7 @@ interface Question {
   readonly workspace: string | undefined;
 }
 
-/** @throws ConfigError for a kind or a PublishedResource that there is not */
+/** @throws ConfigError for an unknown kind or PublishedResource */
 function asked(reports: readonly AgentReport[], { kind, name, namespace, workspace }: Question): readonly Subject[] {
   if (isPublicationWord(kind)) {
     const subjects = reports.flatMap((report) =>
@@ -112,7 +112,7 @@ function asked(reports: readonly AgentReport[], { kind, name, namespace, workspa
     );
   }
   return named.flatMap(({ report, publication }) => {
-    // Objects of a cluster-scoped kind have no namespace, whatever was said.
+    // Objects of a cluster-scoped kind have no namespace, whatever the user typed.
     const object = publication.namespaced === false || name.includes('/') ? name : `${namespace}/${name}`;
     return subjectsOf(report, publication, object, workspace);
   });

@@ -2,22 +2,22 @@ import { type Client, type ObjectKey, type Resource, isNotFound } from '@hawser/
 import type { Terminal } from '@hawser/commands';
 import { resourceGroupName } from '@hawser/kube-bind';
 
-/** What is to be tried again, and by whom. */
+/** What to retry, and how to follow it. */
 export interface Retry {
   readonly resource: Resource;
   readonly key: ObjectKey;
-  /** In words. */
+  /** For messages. */
   readonly what: string;
-  /** The command that shows what became of it. */
+  /** The command that shows the outcome. */
   readonly why: string;
   readonly who: 'konnector' | 'agent';
-  /** The cluster that it is in, in words. */
+  /** Its cluster, for messages. */
   readonly where: string;
-  /** In which the running program looks for the time. */
+  /** The annotation that the running program reads. */
   readonly annotation: string;
 }
 
-/** Writes the time into the annotation, or says what would be written. Resolves to the exit code. */
+/** Writes the time into the annotation, or says what it would write. Resolves to the exit code. */
 export async function askForRetry(
   client: Client,
   { resource, key, what, why, who, where, annotation }: Retry,

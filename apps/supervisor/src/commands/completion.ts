@@ -17,7 +17,7 @@ const shells = ['bash', 'zsh', 'fish'] as const;
 
 const flags: readonly Flag[] = [helpFlag];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const completionCommand: CommandDescription = {
   name: 'completion',
   about: `Prints a script that makes the Tab key complete commands and flags of hawser, hawser-konnector, hawser-kbind, hawser-backend and hawser-syncagent. Nothing is installed by it.
@@ -33,7 +33,10 @@ Exit codes: 0 printed, 2 wrong usage.`,
   words: shells,
 };
 
-/** Reads the arguments of `hawser completion`; the answer is the script. @throws ConfigError */
+/**
+ * Parses the arguments of `hawser completion`; returns the script.
+ * @throws ConfigError
+ */
 export function readCompletion(args: readonly string[], descriptions: readonly CommandDescription[]): string {
   const {
     values,

@@ -16,7 +16,7 @@ const verbs = ['check', 'schema'] as const;
 
 const flags: readonly Flag[] = [helpFlag];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const configCommand: CommandDescription = {
   name: 'config',
   about: `About the config file of hawser run. No cluster is asked.

@@ -108,7 +108,7 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const conformanceCommand: CommandDescription = {
   name: 'conformance',
   about: ABOUT,
@@ -138,18 +138,18 @@ export const conformanceCommand: CommandDescription = {
 interface Wanted {
   readonly output: Output;
   readonly timeoutMs: number;
-  /** Of the checks. */
+  /** Runs the checks. */
   readonly run: (common: Common, opener: Opener) => Promise<Report>;
 }
 
-/** What all roles take. */
+/** Options of every role. */
 type Common = Omit<RunOptions, 'only'> & {
   readonly only: readonly string[] | undefined;
   readonly group: string;
   readonly amongBindings: boolean;
 };
 
-/** Opens clients, which are closed at the end. */
+/** Opens clients and closes them at the end. */
 interface Opener {
   readonly open: (name: string, connection: ConnectionConfig) => Client;
   /** By `--NAME` and `--NAME-context`. */
@@ -174,7 +174,7 @@ export function readConformance(args: readonly string[]): Task | string {
   return (terminal) => run(parsed, wanted, terminal);
 }
 
-/** For the roles of kube-bind. */
+/** Options for the roles of kube-bind. */
 function readBinding({ values }: ParsedFlags, role: Role): Wanted['run'] {
   if (!values.has('provider')) throw new ConfigError('--provider is missing: the kubeconfig of the provider');
   if (role !== 'provider' && !values.has('consumer'))
@@ -350,7 +350,7 @@ function readLabels(text: string): Readonly<Record<string, string>> {
   );
 }
 
-/** @throws ConfigError unless the server is a workspace */
+/** @throws ConfigError unless the server URL names a workspace */
 function workspaceOf({ server }: ConnectionConfig): string {
   try {
     return workspaceOfURL(server);

@@ -16,7 +16,7 @@ import { parseAllDocuments } from 'yaml';
 import { type CommandDescription, helpOf, ConfigError, type Flag, choice, parseFlags, helpFlag } from '@hawser/config';
 import { type Output, document, outputs, table, type Task } from '@hawser/commands';
 
-/** Stable: pipelines rest on them. */
+/** Stable: pipelines depend on them. */
 export const severityExitCodes: Readonly<Record<Severity, number>> = { safe: 0, warn: 3, breaking: 4, incompatible: 5 };
 
 export const SEVERITY_EXIT_CODES =
@@ -27,7 +27,7 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const diffCommand: CommandDescription = {
   name: 'diff',
   about: `Compares two versions of a CRD (YAML or JSON; BoundSchemas and APIResourceSchemas too), and says what each change means for stored objects and for clients.\n\n${SEVERITY_EXIT_CODES} Nothing is asked of any cluster.`,
@@ -80,7 +80,7 @@ export function showComparison({ severity, changes }: Comparison, output: Output
   );
 }
 
-/** For programs; `path` is JSONPath. */
+/** For machines; `path` is JSONPath. */
 export function changeDocument(change: SchemaChange): object {
   const { kind, severity, version, path, message } = change;
   return {

@@ -15,7 +15,7 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const gatewayRbacCommand: CommandDescription = {
   name: 'rbac',
   about: ABOUT,

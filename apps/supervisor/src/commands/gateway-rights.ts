@@ -4,7 +4,10 @@ import { type NeededRole, rule } from '@hawser/preview';
 
 const WATCH = ['list', 'watch'];
 
-/** What the gateway needs on the provider (table of the README of packages/provider/gateway). The chart gives this and no more. Pure. */
+/**
+ * Rights of the gateway on the provider (table in the README of packages/provider/gateway). The chart grants exactly
+ * these. Pure.
+ */
 export function gatewayRoles(
   dialects: readonly Dialect[],
   exported: readonly GroupResource[],

@@ -11,7 +11,7 @@ const flags: readonly Flag[] = [
   { name: 'dry-run', kind: 'boolean', help: 'print what would be removed, and remove nothing' },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const handbackCommand: CommandDescription = {
   name: 'handback',
   about: ABOUT,

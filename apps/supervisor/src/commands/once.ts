@@ -31,10 +31,13 @@ import { readSupportBundle, supportBundleCommand } from './support-bundle.js';
 import { readUninstall, uninstallCommand } from './uninstall.js';
 import { readWhy, whyCommand } from './why.js';
 
-/** A command that runs once, and ends. */
+/** A command that runs once and ends. */
 export interface OnceCommand {
   readonly description: CommandDescription;
-  /** Text is to be printed. @throws ConfigError for wrong usage */
+  /**
+   * A text result is printed.
+   * @throws ConfigError for wrong usage
+   */
   readonly read: (args: readonly string[], version: string) => Task | string;
 }
 

@@ -17,7 +17,7 @@ import { stringify } from 'yaml';
 import type { Config } from '@hawser/config';
 import { spokenDialects } from './provider-rights.js';
 
-/** A ServiceAccount that a role runs as. */
+/** The ServiceAccount of a role. */
 export interface Account {
   readonly namespace: string;
   readonly name: string;
@@ -36,8 +36,8 @@ export function agentPolicies(options: AgentPolicyOptions): readonly KubeObject[
 }
 
 /**
- * The admission policies of charts/provider. Without the ServiceAccount of the provider role those for consumers alone: for the user of a kubeconfig, an administrator as a rule, the others would
- * be a trap.
+ * The admission policies of charts/provider. Without the provider role's ServiceAccount, only those for consumers: the
+ * others would lock out the kubeconfig's user, usually an administrator.
  */
 export function providerPolicies(
   config: Pick<Config['provider'], 'dialects' | 'requestNamespaces'>,
@@ -60,7 +60,7 @@ export function providerPolicies(
   ];
 }
 
-/** As YAML documents that kubectl takes. `comment`: what they are for. */
+/** The policies as YAML documents for kubectl. `comment`: their purpose. */
 export function policiesText(policies: readonly KubeObject[], comment: string): string {
   return `# ${comment}\n${policies.map((one) => stringify(one, { aliasDuplicateObjects: false, lineWidth: 0 }).trimEnd()).join('\n---\n')}`;
 }

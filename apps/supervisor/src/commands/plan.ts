@@ -3,7 +3,7 @@ import { roleOf, rolesFlag } from './agent-command.js';
 import { agentPlanCommand, readAgentPlan } from './agent-plan.js';
 import { konnectorPlanCommand, readKonnectorPlan, type Task } from '@hawser/commands';
 
-/** What help says of it. */
+/** Help text of the command. */
 export const planCommand: CommandDescription = {
   ...konnectorPlanCommand,
   usage: [...konnectorPlanCommand.usage, 'hawser plan --roles syncagent [flags]'],

@@ -28,7 +28,7 @@ const FOR_CONSUMERS =
 const FOR_ALL =
   'What RBAC cannot say, about consumers and about the provider role. Without the policy hawser-provider the rights above amount to cluster-admin.';
 
-/** Which cluster is meant. */
+/** Flags that select the cluster. */
 export const providerFlags: readonly Flag[] = [
   {
     name: 'kubeconfig',
@@ -58,7 +58,7 @@ const flags: readonly Flag[] = [
 
 type Side = 'provider' | 'consumers';
 
-/** What help says of it. */
+/** Help text of the command. */
 export const providerRbacCommand: CommandDescription = {
   name: 'rbac',
   about: ABOUT,
@@ -110,16 +110,19 @@ export function readProviderRbac(args: readonly string[]): Task | string {
     });
 }
 
-/** What a command about rights on the provider was called with. */
+/** Parsed arguments of a command about rights on the provider. */
 interface RbacFlags {
   readonly values: Pick<ReadonlyMap<string, string>, 'get'>;
-  /** Whose rights are compared; undefined: those of the user of the kubeconfig. */
+  /** The ServiceAccount to compare; undefined: the user of the kubeconfig. */
   readonly serviceAccount: ReturnType<typeof readAccount> | undefined;
-  /** Of the config file, or the defaults. */
+  /** From the config file, or the defaults. */
   readonly config: Config['provider'];
 }
 
-/** Reads the flags of a command about rights on the provider, and the config file that they name. Returns what is wrong with the flags as text. */
+/**
+ * Parses the flags of a command about rights on the provider, and their config file. Returns problems with the flags as
+ * text.
+ */
 export function readRbacFlags(command: CommandDescription, args: readonly string[]): RbacFlags | string {
   const parsed = readExplainFlags(command, 0, args);
   if (typeof parsed === 'string') return parsed;
@@ -133,7 +136,7 @@ export function readRbacFlags(command: CommandDescription, args: readonly string
   };
 }
 
-/** With a client for the cluster that {@link providerFlags} or the config name. */
+/** Runs `work` with a client for the cluster of {@link providerFlags} or the config. */
 export async function onProvider<T>(
   values: Pick<ReadonlyMap<string, string>, 'get'>,
   config: Pick<Config['provider'], 'kubeconfig' | 'context'>,
@@ -160,7 +163,7 @@ export async function onProvider<T>(
   }
 }
 
-/** A Role of a namespace that is not there would end `kubectl apply` with an error: it is told instead. */
+/** Leaves out Roles of missing namespaces, which would fail `kubectl apply`, and reports them. */
 async function inNamespacesThatAre(
   client: Client,
   side: SideRights<Side>,
@@ -188,7 +191,7 @@ async function inNamespacesThatAre(
   };
 }
 
-/** What is exported, by the labels of the CRDs. */
+/** Exported resources, from the labels of the CRDs. */
 export async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
   const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, {
     labelSelector: `${labels.exported}=true`,
@@ -199,7 +202,10 @@ export async function exportedBy(client: Client, signal: AbortSignal): Promise<r
     .toSorted((one, other) => `${one.group} ${one.resource}`.localeCompare(`${other.group} ${other.resource}`));
 }
 
-/** These are compared as they are, since nobody has them: the provider role refuses to bind one that says more or less. */
+/**
+ * Compares these roles exactly, since no account holds them: the provider role refuses to bind one that grants more or
+ * less.
+ */
 async function rolesOfConsumers(
   client: Client,
   wanted: ReturnType<typeof consumerRoles>,

@@ -8,23 +8,26 @@ import type { Config } from '@hawser/config';
 
 export interface ProviderRightsOptions {
   readonly config: Config['provider'];
-  /** What is exported, by the labels of the CRDs. */
+  /** Exported resources, from the labels of the CRDs. */
   readonly exported: readonly GroupResource[];
-  /** Of the provider role, for its Lease. */
+  /** Namespace of the provider role's Lease. */
   readonly namespace: string;
-  /** Whether it is to remove what a Go backend granted to all consumers together. */
+  /** Whether to remove grants of a Go backend to all consumers together. */
   readonly replacesBackend: boolean;
 }
 
 const READ = ['get', 'list', 'watch'];
 const NAME = 'hawser-provider';
 
-/** What consumers may speak, as the config has it. */
+/** Dialects of consumers, from the config. */
 export function spokenDialects({ dialects: names }: Pick<Config['provider'], 'dialects'>): readonly Dialect[] {
   return dialects.filter(({ name }) => names.includes(name));
 }
 
-/** What the provider role needs on its cluster (tables of the READMEs of packages/provider). The chart gives this and no more. */
+/**
+ * Rights of the provider role on its cluster (tables in the READMEs of packages/provider). The chart grants exactly
+ * these.
+ */
 export function providerRoles({
   config,
   exported,
@@ -74,7 +77,7 @@ export function providerRoles({
   ];
 }
 
-/** What the portal needs besides, and what the answers to its requests take. */
+/** Further rights for the portal, and for the answers to its requests. */
 function portalRole(namespace: string): NeededRole<'provider'> {
   return {
     side: 'provider',
@@ -89,25 +92,25 @@ function portalRole(namespace: string): NeededRole<'provider'> {
   };
 }
 
-/** For the Secrets in which requests are answered. */
+/** Rules for the Secrets that hold answers to requests. */
 const answers: readonly PolicyRule[] = [rule('', ['secrets'], ['create', 'get', 'patch'])];
 
-/** What the controllers need, besides the rights to give rights. */
+/** Rights of the controllers, besides the right to grant. */
 function controllerRules(config: Config['provider'], exported: readonly GroupResource[]): readonly PolicyRule[] {
   const { consumerLimits, requestNamespaces, withdrawnObjects } = config;
   const limited = Object.keys(consumerLimits).length > 0;
   return [
     ...contractRules,
-    // In the place of consumers whose people bind in a browser.
+    // On behalf of consumers whose users bind in a browser.
     ...(config.portal === undefined
       ? []
       : [
           rule('kube-bind.io', ['apiserviceexportrequests'], ['create']),
-          // Grants, and what people do to the credentials of their clusters.
+          // Grants, and changes by people to their clusters' credentials.
           rule('kube-bind.io', ['clusterbindings'], ['patch']),
         ]),
     ...(spokenDialects(config).includes(klutchDialect) ? klutchRules(config.portal !== undefined) : []),
-    // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
+    // Consumers' objects are validated against a changed schema, and counted or deleted once their export has ended.
     ...exported.map(({ group = '', resource }) =>
       rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])]),
     ),
@@ -124,7 +127,7 @@ function controllerRules(config: Config['provider'], exported: readonly GroupRes
     rule('', ['serviceaccounts', 'secrets'], ['create']),
     ...credentialRules(kubeBindDialect),
     rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kubeconfig']),
-    // Names of the answers are the consumers' choice: where no namespace is said, that is the right to read every Secret.
+    // Consumers choose the names of the answers: without a namespace limit this is the right to read every Secret.
     ...(requestNamespaces === undefined ? answers : []),
     ...(limited
       ? [
@@ -156,7 +159,7 @@ const contractRules: readonly PolicyRule[] = [
   rule('kube-bind.io', ['bindableresourcesrequests'], [...READ, 'delete']),
 ];
 
-/** For ServiceAccounts of consumers, and the Secrets that their tokens hang on. */
+/** Rules for consumers' ServiceAccounts and their token Secrets. */
 function credentialRules({ names: { binder } }: Dialect): readonly PolicyRule[] {
   return [
     rule('', ['serviceaccounts'], [...READ, 'delete'], [binder]),
@@ -165,7 +168,7 @@ function credentialRules({ names: { binder } }: Dialect): readonly PolicyRule[] 
   ];
 }
 
-/** `hasPortal`: people bring in consumers, and what they have bound is written down. */
+/** `hasPortal`: people onboard consumers, and the portal records what they bound. */
 const klutchRules = (hasPortal: boolean): readonly PolicyRule[] => [
   rule('klutch.anynines.com', ['apiserviceexportrequests', 'clusterbindings'], READ),
   ...(hasPortal ? [rule('klutch.anynines.com', ['clusterbindings'], ['create', 'patch'])] : []),
@@ -187,7 +190,7 @@ const klutchRules = (hasPortal: boolean): readonly PolicyRule[] => [
   ),
 ];
 
-/** It binds roles that are there, and holds none of the rights that they give. */
+/** Binds existing roles, and holds none of the rights that they grant. */
 function dialectRules(dialect: Dialect, exported: readonly GroupResource[]): readonly PolicyRule[] {
   return [
     rule(

@@ -32,13 +32,13 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What to print of a PublishedResource. */
+/** What to print about a PublishedResource. */
 interface Wanted {
   readonly projected: boolean;
   readonly schema: boolean;
 }
 
-/** What help says of it. */
+/** Help text of the command. */
 export const pubresCommand: CommandDescription = {
   name: 'pubres',
   about: ABOUT,
@@ -57,7 +57,7 @@ export const pubresCommand: CommandDescription = {
   words: ['crd'],
 };
 
-/** Reads the flags of `hawser pubres`: what pubres-toolkit takes (spec/api-syncagent.md §15). */
+/** Parses the flags of `hawser pubres`: those of pubres-toolkit (spec/api-syncagent.md §15). */
 export function readPubres(args: readonly string[], version: string): Task | string {
   const {
     values,
@@ -100,11 +100,14 @@ export function readPubres(args: readonly string[], version: string): Task | str
   };
 }
 
-/** The first document of a file. What is wrong with it is said; undefined if nothing can be made of it. @throws ConfigError if it cannot be read */
+/**
+ * Reads the first document of a file and reports its problems; undefined if it is unusable.
+ * @throws ConfigError if it cannot be read
+ */
 export function readPublishedResource(file: string, say: (line: string) => void): PublishedResource | undefined {
   const value = firstDocument(file);
   const problems = validate(value);
-  // The rest of the spec takes no part in this.
+  // The rest of the spec does not matter here.
   const matters = ({ path }: { readonly path: string }): boolean =>
     !/^(?:status|spec\.(?!resource|projection))/u.test(path);
   for (const { path, message } of problems) say(`${file}: ${path === '' ? 'the document' : path} ${message}`);
@@ -148,7 +151,7 @@ async function manifestOf(
   });
 }
 
-/** What is said of a failure that is none of the program's. */
+/** The message of an expected failure; not for errors of the program. */
 function refusal(error: unknown): readonly string[] | undefined {
   if (error instanceof ProjectionError) return error.problems.map(({ path, message }) => `${path}: ${message}`);
   return error instanceof DiscoveryError || isApiError(error) ? [error.message] : undefined;

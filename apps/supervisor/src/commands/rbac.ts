@@ -28,7 +28,7 @@ const flags: readonly Flag[] = [
   { name: 'side', kind: 'string', help: 'whose roles are printed: consumer, provider or both', default: 'both' },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const rbacCommand: CommandDescription = {
   name: 'rbac',
   about: ABOUT,
@@ -84,7 +84,7 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
     });
 }
 
-/** The namespaces are those of the printed Roles for kubeconfigs. */
+/** Text of the konnector's admission policies, for the namespaces of the printed Roles for kubeconfigs. */
 function policyText(
   { namespace, name }: Account,
   sides: readonly SideRights[],

@@ -28,7 +28,7 @@ const flags: readonly Flag[] = [
   { name: 'dry-run', kind: 'boolean', help: 'print what would be written, and write nothing' },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const retryCommand: CommandDescription = {
   name: 'retry',
   about: ABOUT,
@@ -75,7 +75,7 @@ function readKonnectorRetry(args: readonly string[], now: () => number): Task | 
     throw new ConfigError('retry needs KIND and NAME; see hawser retry --help');
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const dryRun = values.get('dry-run') === 'true';
-  // No provider is reached: only a binding's Secret, or a flag, would name one.
+  // Reaches no provider: only a binding's Secret, or a flag, would name one.
   return (terminal) =>
     explaining(parsed, terminal, async ({ context: { consumer: client, dialect }, namespace }) => {
       const asked = await askedFor(
@@ -93,7 +93,7 @@ function readKonnectorRetry(args: readonly string[], now: () => number): Task | 
     });
 }
 
-/** @throws ConfigError for a kind that is not bound, or that several bound APIs have */
+/** @throws ConfigError for a kind that is not bound, or that several bound APIs share */
 async function askedFor(
   client: Client,
   { apiVersion }: Dialect,

@@ -68,7 +68,7 @@ const flags: readonly Flag[] = [
 
 const verbs = ['status', 'diff', 'approve', 'reject', 'prove'] as const;
 
-/** What help says of it. */
+/** Help text of the command. */
 export const schemaCommand: CommandDescription = {
   name: 'schema',
   about: `${ABOUT}\n\n${SEVERITY_EXIT_CODES}\nThese are the codes of diff; the others: 0 nothing is held, or it is written, 1 something is held or there was nothing to write, 2 wrong usage.`,
@@ -179,7 +179,7 @@ function reporting(
   });
 }
 
-/** What the konnector itself holds for a binding. */
+/** Approves a schema that the konnector itself holds for a binding. */
 async function approveOnConsumer(
   client: Client,
   { out, signal }: Terminal,
@@ -238,7 +238,7 @@ async function say(
   return rows.length === 0 ? 1 : 0;
 }
 
-/** The schema that a word is about: what waits, or what the consumer has where that is plain or named. */
+/** The schema to act on: the held one, or the consumer's if it is unambiguous or named. */
 function hashFor(
   word: SchemaWord,
   { candidate, hash, approvable, consumer }: SchemaStanding,

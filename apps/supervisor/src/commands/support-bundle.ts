@@ -85,7 +85,7 @@ const flags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const supportBundleCommand: CommandDescription = {
   name: 'support-bundle',
   about: ABOUT,
@@ -104,7 +104,7 @@ export const supportBundleCommand: CommandDescription = {
   flags,
 };
 
-/** Values of these flags may stand in a bundle. */
+/** Flags whose values may appear in a bundle. */
 const knownFlags: ReadonlySet<string> = new Set(
   runCommands.flatMap(({ flags: known }) => known.map(({ name }) => name)),
 );
@@ -137,7 +137,7 @@ async function run(parsed: ParsedFlags, { version, ...bounds }: Bounds, terminal
   const nowMs = Date.now();
   const root = `hawser-support-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/gu, '')}Z`;
   const output = values.get('output') ?? `${root}.tar.gz`;
-  // Said before anything is read.
+  // Checked before anything is read.
   if (existsSync(output)) {
     terminal.err(`${output} is there already. Name another file or folder with --output.`);
     return 1;
@@ -187,7 +187,7 @@ async function run(parsed: ParsedFlags, { version, ...bounds }: Bounds, terminal
   }
 }
 
-/** Of one page, or one schema. */
+/** Limit for one page or one schema. */
 const MAX_ANSWER_BYTES = 32 * 1_024 * 1_024;
 
 async function clustersOf(

@@ -41,7 +41,7 @@ const flags: readonly Flag[] = [
   { name: 'timeout', kind: 'string', help: 'how long bindings may take to go', default: '5m' },
 ];
 
-/** What help says of it. */
+/** Help text of the command. */
 export const uninstallCommand: CommandDescription = {
   name: 'uninstall',
   about: ABOUT,
@@ -127,7 +127,7 @@ async function confirmed({ ask, err }: Terminal): Promise<boolean> {
   return false;
 }
 
-/** Prints each check, and answers whether nothing is left. */
+/** Prints each check, and returns whether nothing remains. */
 function report({ out, err }: Terminal, checks: readonly Check[], claimed: readonly string[]): number {
   out('Read live afterwards:');
   for (const { what, found } of checks) out(`  ${what}: ${found.length === 0 ? 'none' : found.join(', ')}`);
@@ -141,12 +141,12 @@ function report({ out, err }: Terminal, checks: readonly Check[], claimed: reado
   return 1;
 }
 
-/** A konnector in this process, under the Lease like any other. */
+/** Runs a konnector in this process, under the Lease like any other. */
 function startKonnector({ konnector, context }: ConsumerCommand): Promise<{ stop(): Promise<void> }> {
   const stopping = new AbortController();
   return createKonnectorRole(konnector, context).then((role) => {
     const running = role.run(stopping.signal);
-    // A failure shows as copies that are not deleted; it must not end this process.
+    // A failure shows as undeleted copies; it must not end this process.
     running.catch((error: unknown) => {
       context.logger.error('the konnector of this command failed', { error });
     });

@@ -3,7 +3,7 @@ import { roleOf, rolesFlag } from './agent-command.js';
 import { agentWhyCommand, readAgentWhy } from './agent-why.js';
 import { konnectorWhyCommand, readKonnectorWhy, type Task } from '@hawser/commands';
 
-/** What help says of it. */
+/** Help text of the command. */
 export const whyCommand: CommandDescription = {
   ...konnectorWhyCommand,
   usage: [...konnectorWhyCommand.usage, 'hawser why --roles syncagent …'],

@@ -1,6 +1,6 @@
 import { type Completable, spellings } from './completable.js';
 
-/** A script that makes bash complete `hawser`. What takes a value, or a file, is left to the completion of file names. */
+/** A bash completion script for `hawser`. Values and files fall back to file name completion. */
 export function bashCompletion(commands: readonly Completable[]): string {
   const executables = commands.flatMap(({ executable }) => executable ?? []);
   return `# Completion of hawser for bash. Made by: hawser completion bash

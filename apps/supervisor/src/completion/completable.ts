@@ -1,19 +1,19 @@
 import type { CommandDescription, Flag } from '@hawser/config';
 import { commandGroups, nameOf } from '../usage.js';
 
-/** A command as a shell completes it. */
+/** A command for shell completion. */
 export interface Completable {
   readonly name: string;
-  /** In a few words. */
+  /** Short description. */
   readonly says: string;
-  /** What its first argument may be; none: anything, such as a file. */
+  /** Choices of its first argument; empty: anything, such as a file. */
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
-  /** The executable that is the same command. */
+  /** The executable for the same command. */
   readonly executable: string | undefined;
 }
 
-/** Every command that help lists, with the flags of its description and of its variants. */
+/** Every listed command, with the flags of its description and of its variants. */
 export function completables(descriptions: readonly CommandDescription[]): readonly Completable[] {
   const listed = commandGroups.flatMap(({ commands }) =>
     commands.map((command) => ({ name: nameOf(command), says: command.says })),

@@ -1,6 +1,6 @@
 import type { Completable } from './completable.js';
 
-/** A script that makes fish complete `hawser`, with what each command and flag is for. */
+/** A fish completion script for `hawser`, with the purpose of each command and flag. */
 export function fishCompletion(commands: readonly Completable[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c hawser -n '__hawser_at 1' -f -a ${command.name} -d ${quoted(command.says)}`,

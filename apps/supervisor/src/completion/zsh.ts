@@ -1,7 +1,7 @@
 import type { Flag } from '@hawser/config';
 import { type Completable, spellings } from './completable.js';
 
-/** A script that makes zsh complete `hawser`, with what each command and flag is for. */
+/** A zsh completion script for `hawser`, with the purpose of each command and flag. */
 export function zshCompletion(commands: readonly Completable[]): string {
   const all = ['hawser', ...commands.flatMap(({ executable }) => executable ?? [])].join(' ');
   return `#compdef ${all}
