@@ -1,6 +1,6 @@
 import base from '../jest.config.js';
 
-/** As for the other tests, with the suites of this folder. `run.mjs` says which. */
+/** Like the other tests, with the suites of this folder. `run.mjs` selects them. */
 export default {
   ...base,
   testMatch: ['<rootDir>/e2e/src/**/*.test.ts'],

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs the suites: `node run.mjs [--kubernetes-version 1.36.3] [suite…]`, a suite being the name of its file without `.test.ts`. The supervisor must be built.
+// Runs the suites: `node run.mjs [--kubernetes-version 1.36.3] [suite…]`. A suite is the name of its file without
+// `.test.ts`. Build the supervisor first.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -29,13 +30,13 @@ const { status } = spawnSync(
     ...positionals.flatMap((suite) => ['--testMatch', `<rootDir>/e2e/src/${suite}.test.ts`]),
     ...(values['test-name'] === undefined ? [] : ['--testNamePattern', values['test-name']]),
     ...(results === undefined ? [] : ['--json', `--outputFile=${results}`]),
-    // Two suites at a time would be two konnectors on the same clusters.
+    // Two suites at once would put two konnectors on the same clusters.
     ...(onClusters ? ['--maxWorkers=1'] : []),
   ],
   {
     stdio: 'inherit',
     cwd: root,
-    // What the programs print is compared; nx asks for colours, and workers of jest hand that on.
+    // Tests compare the programs' output; nx asks for colours, and jest workers pass that on.
     env: { ...process.env, FORCE_COLOR: '0', ...(version === undefined ? {} : { HAWSER_KUBERNETES_VERSION: version }) },
   },
 );

@@ -7,13 +7,13 @@ import { root } from '../../tools/workspace.ts';
 export interface KindCluster {
   readonly name: string;
   readonly kubeconfigFile: string;
-  /** Its API server as pods of the other clusters reach it. */
+  /** Its API server, at the address for pods of other clusters. */
   readonly podServer: string;
 }
 
 export interface Kind {
   create(name: string): Promise<KindCluster>;
-  /** Puts the image of an archive into the cluster. */
+  /** Loads the image of an archive into the cluster. */
   load(cluster: KindCluster, archive: string): Promise<void>;
   delete(name: string): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface Kind {
 export interface KindOptions {
   /** The executable. */
   readonly kind: string;
-  /** Of nodes. */
+  /** Image of the nodes. */
   readonly nodeImage: string;
   /** A configuration file of kind's, for machines that need one. */
   readonly config: string | undefined;
@@ -35,7 +35,7 @@ export function createKind({ kind, nodeImage, config }: KindOptions): Kind {
     async create(name) {
       mkdirSync(folder, { recursive: true });
       const kubeconfigFile = join(folder, `${name}.kubeconfig`);
-      // One that an interrupted run has left.
+      // Left behind by an interrupted run.
       await must(kind, ['delete', 'cluster', '--name', name, '--kubeconfig', kubeconfigFile]);
       await must(
         kind,
@@ -44,7 +44,7 @@ export function createKind({ kind, nodeImage, config }: KindOptions): Kind {
       );
       const internal = await must(kind, ['get', 'kubeconfig', '--name', name, '--internal']);
       writeFileSync(kubeconfigFile, await must(kind, ['get', 'kubeconfig', '--name', name]), { mode: 0o600 });
-      // A node is ready before the names of services are.
+      // A node is ready before cluster DNS is.
       await must(
         'kubectl',
         [

@@ -1,6 +1,6 @@
 import { run } from '../../tools/run.ts';
 
-/** Why there is no Docker to be had, or undefined if there is. */
+/** Why Docker is unavailable, or undefined if it is available. */
 export async function withoutDocker(): Promise<string | undefined> {
   const { ok, stderr, how } = await run('docker', ['version', '--format', '{{.Server.Version}}'], {
     capture: true,
@@ -9,7 +9,7 @@ export async function withoutDocker(): Promise<string | undefined> {
   return ok ? undefined : `there is no Docker: ${lastLine(stderr) || how}`;
 }
 
-/** Whether the image is there or can be pulled; else why not. */
+/** Whether the image exists or can be pulled; else the reason. */
 export async function withoutImage(name: string): Promise<string | undefined> {
   if ((await run('docker', ['image', 'inspect', name], { capture: true })).ok) return undefined;
   const { ok, stderr, how } = await run('docker', ['pull', '--quiet', name], { capture: true, timeoutMs: 10 * 60_000 });

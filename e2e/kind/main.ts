@@ -1,5 +1,6 @@
-// `nx run e2e --configuration kind [suite…]`: three clusters of kind (a consumer and two providers), the image built and loaded, the charts installed, and the
-// suites with the supervisor as pods. Where Docker, kind, Helm or an image is missing it says so and counts as skipped.
+// `nx run e2e --configuration kind [suite…]`: starts three clusters of kind (a consumer and two providers), builds and
+// loads the image, installs the charts, and runs the suites with the supervisor as pods. Without Docker, kind, Helm or
+// an image it says so and counts as skipped.
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -24,7 +25,7 @@ const say = (text: string): void => {
 };
 const names = ['hawser-consumer', 'hawser-provider', 'hawser-second'] as const;
 
-/** The one that kind 0.33 takes by itself. */
+/** The default of kind 0.33. */
 const defaultNodeImage = 'kindest/node:v1.37.0@sha256:a1ed56cfb0e7b93589bdf97c8cd566405a265939e3620fc4f5de89adff580ae5';
 
 const setting = (name: string): string | undefined =>
@@ -39,7 +40,7 @@ interface Ready {
   readonly path: readonly string[];
 }
 
-/** Everything that is needed, or the first thing that is missing. */
+/** Prepares everything, or returns the first thing that is missing. */
 async function prepare(): Promise<Ready | { readonly missing: string }> {
   const docker = await withoutDocker();
   if (docker !== undefined) return { missing: docker };
@@ -55,7 +56,7 @@ async function prepare(): Promise<Ready | { readonly missing: string }> {
   const node = await withoutImage(nodeImage);
   if (node !== undefined) return { missing: node };
   const { version } = readJson<{ readonly version: string }>(join(root, 'apps/supervisor/package.json'));
-  // Not `latest`, and never the one of an earlier run.
+  // Neither `latest` nor the tag of an earlier run.
   const built = await buildImage({ tag: `hawser:${version}-e2e.${Date.now()}` });
   if ('missing' in built) return built;
   return {
@@ -117,7 +118,7 @@ if ('missing' in ready) {
   const { kind, archive } = ready;
   try {
     const clusters: KindCluster[] = [];
-    // One after the other: each start takes all the processors that there are.
+    // One by one: each start uses every processor.
     for (const name of names) {
       say(`cluster ${name}`);
       const cluster = await kind.create(name);

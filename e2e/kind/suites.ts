@@ -1,4 +1,4 @@
-/** The suites that run with the supervisor as pods, in this order: `bundle` leaves its bindings in the clusters. */
+/** Suites that run with the supervisor as pods, in this order: `bundle` leaves its bindings in the clusters. */
 export const podSuites: readonly string[] = [
   'pods',
   'bad-input',
@@ -22,7 +22,7 @@ const klutch = 'starts its roles itself, as processes, with the rights of the ch
 const commands = 'runs commands beside the clusters, where the name that pods have for the provider is not known';
 const tenants = 'has several consumer clusters of its own';
 
-/** Why the others do not. */
+/** Why the other suites do not run as pods. */
 export const notAsPods: Readonly<Record<string, string>> = {
   agent: kcp,
   'agent-bad-input': kcp,
@@ -56,7 +56,7 @@ export const notAsPods: Readonly<Record<string, string>> = {
   unbind: proxies,
 };
 
-/** What becomes of the suites that there are. */
+/** Decides which suites run. */
 export function planSuites(
   all: readonly string[],
   wanted: readonly string[],

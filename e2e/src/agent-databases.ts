@@ -7,7 +7,7 @@ import { eventually } from '@hawser/testenv';
 import { type AgentSystem, type ConsumerWorkspace, EXPORT, established } from './agent-system.js';
 import { LONG, type ServiceObject, resourceOf } from './copies.js';
 
-/** Databases on the service cluster, as they are published into workspaces. */
+/** Databases on the service cluster, published into workspaces. */
 export const local = resourceOf(databases);
 export const remote = { group: 'kcp.example.com', version: 'v1', resource: 'databases' };
 export const secrets = { group: '', version: 'v1', resource: 'secrets' };
@@ -26,11 +26,11 @@ export const order = (name: string, spec: object, metadata: object = {}): Unstru
   spec,
 });
 
-/** What suites do with databases, in one system. */
+/** Operations of suites on databases, in one system. */
 export interface Databases {
   /** The CRD, on the service cluster. */
   readonly install: () => Promise<void>;
-  /** Publishes them, and waits until the export has their schema. */
+  /** Publishes them and waits until the export has their schema. */
   readonly publish: (
     spec?: Partial<PublishedResourceSpec>,
     metadata?: {
@@ -39,7 +39,7 @@ export interface Databases {
       readonly annotations?: Readonly<Record<string, string>>;
     },
   ) => Promise<void>;
-  /** Bound is not yet served. */
+  /** Waits until they are served; a bound API is not yet served. */
   readonly served: (...workspaces: readonly ConsumerWorkspace[]) => Promise<void>;
   readonly create: (workspace: ConsumerWorkspace, name: string, spec?: object, metadata?: object) => Promise<void>;
   readonly copyOf: (workspace: ConsumerWorkspace, name: string) => Promise<ServiceObject | undefined>;
@@ -47,7 +47,7 @@ export interface Databases {
   readonly placed: (workspace: ConsumerWorkspace, name: string) => Promise<ServiceObject>;
   readonly read: (workspace: ConsumerWorkspace, name: string) => Promise<ServiceObject>;
   readonly gone: (workspace: ConsumerWorkspace, name: string) => Promise<void>;
-  /** Waits until a condition of a PublishedResource says this. */
+  /** Waits until a condition of a PublishedResource has this state. */
   readonly told: (publishedResource: string, condition: string, reason: string) => Promise<string>;
 }
 

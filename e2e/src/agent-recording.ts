@@ -11,13 +11,18 @@ import { type KcpPlane, openKcp } from './kcp-plane.js';
 import { type Plane, openPlane } from './plane.js';
 import { storedDefinition } from './recording.js';
 
-/** What api-syncagent 0.7.0 left in two workspaces, in the provider's one, and on the service cluster: which agent it was, and where. */
+/**
+ * The agent that api-syncagent 0.7.0 ran as for the recording, and its addresses. The recording holds two workspaces,
+ * the provider's workspace and the service cluster.
+ */
 export const recordedAgent = { namespace: 'kube-system', name: 'lab', export: 'kcp.example.com' };
 export const recordedWorkspaces = ['a', 'b'] as const;
 
 const FOLDER = 'api-syncagent-0.7.0';
 
-/** The recorded clusters: kcp in this process, with the logical clusters of that time, the service cluster a real one. */
+/**
+ * The recorded clusters: kcp in this process with the logical clusters of the recording, and a real service cluster.
+ */
 export async function recordedGround(): Promise<AgentGround> {
   const kcp = await openKcp();
   try {
@@ -44,7 +49,7 @@ async function loadKcp(kcp: KcpPlane): Promise<void> {
   };
   const providerPath = `${kcp.root}:provider`;
   (await inWorkspace(providerPath, provider))(schemasOf(provider));
-  // Through the version that the Go agent uses: what it claims is kept in an annotation.
+  // Written in the Go agent's version, which keeps claims in an annotation.
   await withClient(kcp.connection(providerPath), async (client) => {
     for (const one of provider.filter(({ resource }) => resource.resource === 'apiexports'))
       await client.create(one.resource, withoutIdentity(one));
@@ -116,7 +121,7 @@ function clusterOf(recorded: readonly StoredObject[]): string {
   return name;
 }
 
-/** As somebody asks for it: what kcp adds is kcp's to add. */
+/** As a client creates it: without the fields that kcp adds. */
 function fresh({ resource, object }: StoredObject): StoredObject {
   return {
     resource,
@@ -129,7 +134,7 @@ function fresh({ resource, object }: StoredObject): StoredObject {
   };
 }
 
-/** The Secret of the identity was not recorded; kcp makes another one. */
+/** The Secret of the identity was not recorded; kcp creates another. */
 function withoutIdentity({ object }: StoredObject): UnstructuredObject {
   const { metadata, spec } = object as {
     readonly metadata: { readonly name: string; readonly annotations: JsonObject };
@@ -143,7 +148,7 @@ function withoutIdentity({ object }: StoredObject): UnstructuredObject {
   } as unknown as UnstructuredObject;
 }
 
-/** The CRD that a schema was made from, which was not recorded. */
+/** Rebuilds the CRD behind a schema, which was not recorded. */
 function localDefinition({ object }: StoredObject): CustomResourceDefinition {
   const {
     names: { kind: published },

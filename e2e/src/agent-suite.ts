@@ -6,12 +6,15 @@ import { type LoggedTest, loggedTest } from './logged-test.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
 
-/** A suite with a service cluster and a kcp of its own. `system()` is there from `beforeAll` on. What the programs have said is printed when a test fails. */
+/**
+ * Declares a suite with its own service cluster and kcp. `system()` works from `beforeAll` on. Prints the programs'
+ * logs when a test fails.
+ */
 export function describeAgentSystem(
   title: string,
   options: AgentSystemOptions & {
     readonly needsEmbedded?: true;
-    /** What admission policies are meant to deny. */ readonly denied?: RegExp;
+    /** Requests that admission policies must deny. */ readonly denied?: RegExp;
   },
   define: (system: () => AgentSystem, it: LoggedTest) => void,
 ): void {
@@ -45,7 +48,7 @@ export function describeAgentSystem(
       define(system, it);
       it('the rights that the chart gives on the service cluster were enough', async () => {
         const refused = await refusedRequests(system().service, system().user);
-        // Looking into namespaces, so that those of the agent go with the last thing in them, is a right that operators add.
+        // Operators grant this right as an option: the agent reads namespaces to delete its own once they are empty.
         const isOption = (right: string): boolean =>
           options.rights.namespaces?.remove !== true && /^list \S+ {2}in \S+$/u.test(right);
         expect(refused.filter((right) => !isOption(right) && options.denied?.test(right) !== true)).toEqual([]);

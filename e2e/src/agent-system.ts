@@ -23,7 +23,7 @@ export const agentNamespace = 'agents';
 /** The APIExport, and its endpoint slice. */
 export const EXPORT = 'example.com';
 const agentOfKcp = { name: 'agent', groups: ['system:authenticated'] };
-/** Of the chart's release; name of the agent, too. */
+/** Name of the chart's release and of the agent. */
 export const RELEASE = 'agent';
 export const agentUser = userIn(agentNamespace);
 
@@ -39,21 +39,21 @@ export interface GrantedResources {
 export interface AgentSystemOptions {
   /** Name of the folder for logs below `tmp/e2e`. */
   readonly name: string;
-  /** What the chart's values say of rights on the service cluster. */
+  /** The chart's values for rights on the service cluster. */
   readonly rights: Readonly<
     Partial<Record<'publishedResources' | 'relatedFromKcp' | 'relatedFromService', readonly GrantedResources[]>>
   > & { readonly namespaces?: { readonly remove: boolean } };
-  /** Of kcp: only where it is in this process. */
+  /** Shards of kcp: only for kcp in this process. */
   readonly shards?: readonly string[];
   /** APIExports in the provider's workspace besides {@link EXPORT}. */
   readonly moreExports?: readonly string[];
-  /** Of agents unless they say otherwise. Default: {@link agentNamespace}, {@link RELEASE}, {@link EXPORT}. */
+  /** Default agent of the system. Default: {@link agentNamespace}, {@link RELEASE}, {@link EXPORT}. */
   readonly agent?: { readonly namespace: string; readonly name: string; readonly export: string };
-  /** What there is before them. Default: an empty service cluster and an empty kcp. */
+  /** Initial clusters. Default: an empty service cluster and an empty kcp. */
   readonly ground?: () => Promise<AgentGround>;
 }
 
-/** What agents are started between. The provider's workspace and its exports are made where they are missing. */
+/** Clusters that agents start on. Creates the provider's workspace and its exports if they are missing. */
 export interface AgentGround {
   readonly service: Plane;
   readonly kcp: KcpPlane;
@@ -61,17 +61,17 @@ export interface AgentGround {
 
 export interface AgentOptions {
   readonly args?: readonly string[];
-  /** Whether to wait until it works. Default true. */
+  /** Wait until the agent works. Default true. */
   readonly wait?: boolean;
   /** Default: that of the system. */
   readonly agentName?: string;
   /** Default: that of the system. */
   readonly export?: string;
-  /** Where its program was built. Default: here. */
+  /** Folder of the built program. Default: here. */
   readonly release?: string;
 }
 
-/** One of several in a process, as in a config file. */
+/** One of several agents in a process, as in a config file. */
 export interface AgentInConfig {
   readonly endpointSlice: string;
   readonly agentName: string;
@@ -86,11 +86,11 @@ export interface ConsumerWorkspace {
   readonly client: Client;
 }
 
-/** A service cluster, a kcp with a provider's workspace and consumers' ones, and agents between them. */
+/** A service cluster, a kcp with workspaces of a provider and of consumers, and agents between them. */
 export interface AgentSystem {
   readonly service: Plane;
   readonly kcp: KcpPlane;
-  /** Who the agents are on the service cluster. */
+  /** The agents' user on the service cluster. */
   readonly user: string;
   /** Path of the workspace of the export. */
   readonly providerPath: string;
@@ -98,15 +98,18 @@ export interface AgentSystem {
   readonly provider: Client;
   /** The administrator in any workspace. */
   inWorkspace(path: string): Client;
-  /** As a ServiceAccount with exactly the rights of our chart, and a user of kcp with exactly those that an agent needs there. */
+  /**
+   * Starts an agent as a ServiceAccount with exactly the chart's rights, and as a kcp user with exactly the rights that
+   * an agent needs there.
+   */
   startAgent(options?: AgentOptions): Promise<Program>;
   /** Several agents in one process, with the same rights. */
   startAgents(agents: readonly AgentInConfig[]): Promise<Program>;
-  /** The kcp kubeconfig of agents that are started from now on, and of those that run. */
+  /** The kcp kubeconfig of running and future agents. */
   readonly kcpKubeconfig: string;
   publish(object: Pick<PublishedResource, 'metadata' | 'spec'>): Promise<void>;
   published(name: string): Promise<PublishedResource>;
-  /** A workspace that has bound the export, and accepted all its claims unless told otherwise. */
+  /** Creates a workspace that binds the export, and accepts all its claims by default. */
   consumer(
     name: string,
     options?: { readonly shard?: string; readonly accepted?: (resource: string) => boolean },
@@ -314,13 +317,13 @@ export async function established({ client }: Plane, name: string): Promise<void
   );
 }
 
-/** As a mounted Secret is replaced: at once. */
+/** Replaces a file atomically, like a mounted Secret. */
 export function replaceFile(path: string, content: string): void {
   writeFileSync(`${path}.next`, content, { mode: 0o600 });
   renameSync(`${path}.next`, path);
 }
 
-/** What an agent needs in the provider's workspace (`spec/api-syncagent.md §7.2`). */
+/** Rights that an agent needs in the provider's workspace (`spec/api-syncagent.md §7.2`). */
 function rightsInKcp(exports: readonly string[]): readonly {
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   readonly body: KubeObject;

@@ -1,14 +1,17 @@
-// What a malicious consumer tries with nothing but its own kubeconfig, and who stops it. The suite `isolation` tries all of it on a real API server;
-// docs/reference/threats.md has it as a table. Data only: nothing is imported.
+// Attempts of a malicious consumer with its own kubeconfig only, and what stops each. The suite `isolation` tries all
+// of them on a real API server; docs/reference/threats.md lists them. Data only: imports nothing.
 
-/** What the provider is started with: the isolation, and whether `--shared-cluster-scope` (then also `informerScope: Cluster`). */
+/**
+ * Settings of the provider: the isolation, and whether `--shared-cluster-scope` (then also `informerScope: Cluster`).
+ */
 export type Setting = 'Prefixed' | 'Prefixed, shared' | 'None' | 'None, shared' | 'Namespaced' | 'Namespaced, shared';
 
 export type Stop = 'RBAC' | 'admission policy' | 'API server' | 'authentication' | 'provider role' | 'quota' | 'nobody';
 
 /**
- * `{own}` is the consumer's cluster namespace, `{other}` another consumer's. Their service namespaces are `{own}-team-a` and `{other}-team-a`, and both `team-a` under isolation
- * None, where `{other}` has `only-b` besides. Under isolation Namespaced their copies are in the cluster namespaces.
+ * A request. `{own}` is the consumer's cluster namespace, `{other}` another consumer's. Their service namespaces are
+ * `{own}-team-a` and `{other}-team-a`; under isolation None both are `team-a`, and `{other}` has `only-b` too. Under
+ * isolation Namespaced their copies are in the cluster namespaces.
  */
 export interface Attempted {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -23,27 +26,33 @@ export interface Attempt extends Attempted {
   /** Default: isolation Prefixed, shared or not. */
   readonly settings?: readonly Setting[];
   /**
-   * Default: the consumer's kubeconfig. `revoked`: a token of it from before its revocation. `rotated`: a token that has been replaced. `unbound`: that of a consumer whose export
-   * is gone. `greedy`: that of a consumer with limits.
+   * Default: the consumer's kubeconfig. `revoked`: one of its tokens from before a revocation. `rotated`: a replaced
+   * token. `unbound`: the token of a consumer without an export. `greedy`: the token of a consumer with limits.
    */
   readonly with?: 'revoked' | 'rotated' | 'unbound' | 'greedy';
-  /** What comes before it, with the same credential; whatever is answered, it goes on. */
+  /** Requests to send first, with the same credential; their answers do not matter. */
   readonly first?: readonly Attempted[];
-  /** How often in a row, with `{n}` counting. Meanwhile another consumer has to be served. Default: once. */
+  /** Number of repetitions, with `{n}` counting. Meanwhile another consumer must be served. Default: once. */
   readonly times?: number;
   /**
-   * Behind a gateway, where `outcome` does not hold. `own`: it is answered, with nothing in it that is not the consumer's. `refused`: with 403. `served`: there it is no attempt, but
-   * what the consumer is to have.
+   * Behind a gateway, where `outcome` does not hold. `own`: answered, with nothing but the consumer's own. `refused`:
+   * with 403. `served`: a legitimate request there.
    */
   readonly gateway?: 'own' | 'refused' | 'served';
   readonly outcome:
-    /** The answer has one of these codes; the last one, where it is tried often. */
+    /** The answer has one of these codes; of a repeated request the last one. */
     | { readonly kind: 'refused'; readonly codes: readonly number[] }
-    /** It works. `reason` tells so, in what `about` answers, or by an Event. */
+    /** It works. `reason` reports it, in the answer of `about` or by an Event. */
     | { readonly kind: 'possible'; readonly codes: readonly number[]; readonly reason: string; readonly about: string }
-    /** The request may be answered, and `path` says none of `words` afterwards, also after the provider has had its time. */
+    /**
+     * The request may succeed, but `path` contains none of `words` afterwards, even after the provider has had time to
+     * act.
+     */
     | { readonly kind: 'ineffective'; readonly path: string; readonly words: readonly string[] }
-    /** The request is answered, the provider says why it does nothing, by an Event on the object, or in its status, and `absent` is not there. */
+    /**
+     * The request succeeds, the provider reports why it does nothing, by an Event on the object or in its status, and
+     * `absent` does not exist.
+     */
     | { readonly kind: 'told'; readonly reason: string; readonly about: string; readonly absent: string };
 }
 
@@ -120,7 +129,7 @@ const namespaced = { settings: ['Prefixed'] } as const;
 const none = { settings: ['None', 'None, shared'] } as const;
 const bothNamespaced = { settings: ['Namespaced', 'Namespaced, shared'] } as const;
 const greedy = { settings: ['Prefixed'], with: 'greedy' } as const;
-/** Of which one after the other is made until the quota of the namespace says no. */
+/** Objects created one by one until the quota of the namespace refuses. */
 const byQuota = (tries: string, path: string, times: number, body: object): Attempt => ({
   ...greedy,
   tries,
@@ -131,7 +140,7 @@ const byQuota = (tries: string, path: string, times: number, body: object): Atte
   stop: 'quota',
   outcome: forbidden,
 });
-/** What cannot be stopped, and is told by the condition `ObjectsShared` of the consumer's export. */
+/** Attempts that cannot be stopped; the condition `ObjectsShared` of the consumer's export reports them. */
 const byNobody = (
   tries: string,
   method: Attempt['method'],
@@ -1124,10 +1133,13 @@ export const attemptGroups: readonly AttemptGroup[] = [
   },
 ];
 
-/** Under isolation Namespaced an API cannot be used that is not shared. */
+/** Under isolation Namespaced an API that is not shared cannot be used. */
 const used: readonly Setting[] = ['Prefixed', 'Prefixed, shared', 'None', 'None, shared', 'Namespaced, shared'];
 
-/** What the konnectors need (`spec/konnector.md §14.2`), ours and the Go one: goes on working whatever others try. In this order. `{copies}`: where the consumer's copies are; `{team}`: its service namespace. */
+/**
+ * Requests that the konnectors need (`spec/konnector.md §14.2`), Hawser's and the Go one: they must keep working
+ * whatever others try. In this order. `{copies}`: namespace of the consumer's copies; `{team}`: its service namespace.
+ */
 export const needed: readonly (Attempted & { readonly settings?: readonly Setting[] })[] = [
   { method: 'GET', path: '/api/v1/namespaces/{own}' },
   { method: 'GET', path: '/api/v1/namespaces/{own}/secrets' },

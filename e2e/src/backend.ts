@@ -8,12 +8,12 @@ export interface BackendOptions {
   readonly args: readonly string[];
   /** Default: an administrator of the provider cluster. */
   readonly kubeconfig?: string;
-  /** Where it listens, `host:port`. Default: a free port. */
+  /** Listen address, `host:port`. Default: a free port. */
   readonly address?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the program in the place of the Go backend, as of namespace `hawser`. */
+/** Starts the program in place of the Go backend, as if in namespace `hawser`. */
 export function startBackend(
   { provider, folder, watchdog }: Place,
   { args, kubeconfig = provider.kubeconfigFile, address, env = {} }: BackendOptions,
@@ -35,7 +35,7 @@ export function startBackend(
   });
 }
 
-/** Starts it without a front end, and waits until it works. */
+/** Starts it without a front end and waits until it works. */
 export async function startBackendAlone(
   place: Place,
   { args = [], ...rest }: Partial<BackendOptions> = {},

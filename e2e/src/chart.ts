@@ -6,13 +6,13 @@ import type { KubeObject } from '@hawser/client';
 export interface Release {
   readonly name: string;
   readonly namespace: string;
-  /** Over those of the chart's `values.yaml`. */
+  /** Values on top of the chart's `values.yaml`. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The objects of some templates of a chart as `helm template` makes them, where there is no Helm. It knows the part of the template language that the
- * rights of our charts are written in, and throws at everything else, so that it never leaves out what Helm would not.
+ * Renders some templates of a chart like `helm template`, without Helm. Supports the part of the template language used
+ * for our charts' rights, and throws at everything else: it never omits what Helm would render.
  */
 export function renderChart(folder: string, templates: readonly string[], release: Release): readonly KubeObject[] {
   const file = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -43,9 +43,9 @@ type Node =
       readonly otherwise: readonly Node[];
     };
 
-/** Puts what the text defines into `named`, and answers the rest. */
+/** Stores the text's definitions in `named`, and returns the rest. */
 function parseTemplate(text: string, named: Map<string, readonly Node[]>): readonly Node[] {
-  // Dashes take the white space beside an action away.
+  // Dashes trim the white space beside an action.
   const parts = text
     .replaceAll(/\s*\{\{-/gu, '{{')
     .replaceAll(/-\}\}\s*/gu, '}}')
@@ -106,7 +106,7 @@ function run(nodes: readonly Node[], scope: Scope): string {
     .join('');
 }
 
-/** Each command gets the value of the one before it as its last argument. */
+/** Each command gets the previous one's value as its last argument. */
 function evaluate(pipeline: string, scope: Scope): unknown {
   const words = pipeline.match(/"(?:[^"\\]|\\.)*"|\||[^\s|]+/gu) ?? [];
   const commands: string[][] = [[]];

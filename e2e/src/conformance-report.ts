@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Ended } from './command.js';
 
-/** What `hawser conformance -o json` says. */
+/** Output of `hawser conformance -o json`. */
 export interface ConformanceReport {
   readonly results: readonly {
     readonly id: string;
@@ -12,7 +12,7 @@ export interface ConformanceReport {
   readonly should: { readonly passed: number };
 }
 
-/** All checks have passed or were skipped, and nothing was left behind. */
+/** Expects that every check passed or was skipped, and left nothing behind. */
 export function expectConformance({ code, out, err }: Ended): ConformanceReport {
   const report = JSON.parse(out) as ConformanceReport;
   expect(report.results.filter(({ outcome }) => outcome.kind === 'failed')).toEqual([]);

@@ -7,7 +7,7 @@ import type { BoundApi, System } from './system.js';
 /** Two clusters with a konnector between them. */
 export type Sides = Pick<System, 'consumer' | 'provider'>;
 
-/** An object of a bound API, as users and the service's operator know it. */
+/** An object of a bound API, as seen by users and the service's operator. */
 export interface ServiceObject extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export function objectOf(
   };
 }
 
-/** Where the contract wants the copy (`spec/konnector.md §8`). */
+/** Key of the copy according to the contract (`spec/konnector.md §8`). */
 export function copyKey(bound: BoundApi, { namespace, name }: ObjectKey): ObjectKey {
   if (namespace !== undefined)
     return { namespace: bound.isolation === 'None' ? namespace : `${bound.clusterNamespace}-${namespace}`, name };
@@ -46,7 +46,7 @@ export function copyKey(bound: BoundApi, { namespace, name }: ObjectKey): Object
 
 export const LONG = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** The copy, as soon as it is there and the consumer has been told so. */
+/** Waits for the copy and for the consumer's record of it. */
 export async function synced(
   system: Sides,
   bound: BoundApi,
@@ -62,7 +62,7 @@ export async function synced(
   }, LONG);
 }
 
-/** The service's operator reports something on the copy. */
+/** Writes status to the copy, as the service's operator does. */
 export async function report(
   system: Sides,
   bound: BoundApi,

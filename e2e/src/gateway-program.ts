@@ -9,18 +9,18 @@ import type { Watchdog } from './watchdog.js';
 
 export const gatewayUser = 'system:serviceaccount:hawser:hawser-provider-gateway';
 
-/** One gateway as a process, with the rights of the chart and no others. */
+/** One gateway as a process, with exactly the chart's rights. */
 export interface RunningGateway {
   readonly program: Program;
   /** The same credential, at the address of the gateway. */
   through(connection: ConnectionConfig): ConnectionConfig;
 }
 
-/** Where a gateway will be, so that the provider role can hand its address out before it runs. */
+/** Address of a future gateway: the provider role can hand it out before the gateway runs. */
 export interface GatewayPlace {
   readonly address: string;
   readonly caFile: string;
-  /** Once the provider role has made the CRDs that the gateway reads. */
+  /** Call after the provider role has created the CRDs that the gateway reads. */
   start(dialects?: readonly string[]): Promise<RunningGateway>;
 }
 

@@ -24,13 +24,16 @@ import { root } from './root.js';
 import { type BoundApi, ready } from './system.js';
 import { type Watchdog, startWatchdog } from './watchdog.js';
 
-/** Of consumers: bound under isolation Prefixed, and under None, so both have one of that name on the provider. */
+/**
+ * Namespace of consumers, bound under isolation Prefixed and under None: with None both consumers share that name on
+ * the provider.
+ */
 export const NAMESPACE = 'team-a';
 export const SHARED = 'team-shared';
 export const gatewayUser = 'system:serviceaccount:hawser:hawser-provider-gateway';
 const namespace = 'hawser';
 
-/** A consumer whose konnector knows the gateway's address and no other. */
+/** A consumer whose konnector knows only the gateway's address. */
 export interface GatewayTenant {
   readonly plane: Plane;
   readonly clusterNamespace: string;
@@ -39,22 +42,22 @@ export interface GatewayTenant {
   bind(api: SampleApi, isolation: Isolation, informerScope?: InformerScope): Promise<BoundApi>;
 }
 
-/** A provider whose consumers speak to two replicas of the gateway, each process with the rights of the chart and no others. */
+/** A provider whose consumers talk to two replicas of the gateway, each a process with exactly the chart's rights. */
 export interface GatewaySystem {
   readonly provider: Plane;
   readonly folder: string;
   readonly authority: CertificateAuthority;
   /** `host:port` that konnectors know. */
   readonly address: string;
-  /** Which of the replicas are running, and how to end and start one. */
+  /** State of the replicas, and how to stop and start one. */
   readonly replicas: readonly {
     program(): Program;
     stop(signal?: NodeJS.Signals): Promise<void>;
     start(): Promise<void>;
   }[];
-  /** The provider role, which serves in that isolation from then on. Default: informer scope Cluster. */
+  /** Restarts the provider role in that isolation. Default: informer scope Cluster. */
   provideIn(isolation: Isolation, informerScope?: InformerScope): Promise<void>;
-  /** Has the certificate of the gateway replaced. */
+  /** Replaces the gateway's certificate. */
   rotate(): Promise<void>;
   /** @param goKonnector path of a konnector that is not ours. */
   tenant(name: string, apis: readonly SampleApi[], goKonnector?: string): Promise<GatewayTenant>;
@@ -242,7 +245,7 @@ async function openGatewayTenant(
       }, LONG);
       await bind({ consumer: plane.client, name: api.plural, kubeconfig, secret: 'kubeconfig' });
       if (goKonnector === undefined) await ready({ consumer: plane }, api.plural);
-      // It says InformersSynced of the first binding of a kubeconfig alone.
+      // It reports InformersSynced only for the first binding of a kubeconfig.
       else await eventually(() => plane.client.list(resourceOf(api)), LONG);
       return { name: api.plural, clusterNamespace, kubeconfig, isolation, informerScope };
     },
@@ -271,7 +274,7 @@ async function startOurs(
   return konnector;
 }
 
-/** As its manifests do it: it may do everything. */
+/** With every right, as its manifests grant. */
 async function startGo(name: string, command: string, { plane, folder, watchdog }: KonnectorOptions): Promise<Program> {
   const options = { clock: systemClock, signal: new AbortController().signal, timeoutMs: 60_000 };
   await installCRDs(plane.client, consumerCRDs, options);
@@ -285,7 +288,7 @@ async function startGo(name: string, command: string, { plane, folder, watchdog 
   });
 }
 
-/** The kubeconfig that the provider role hands out for a new consumer. */
+/** The kubeconfig that the provider role issues for a new consumer. */
 async function onboard(provider: Plane, clusterNamespace: string): Promise<string> {
   await provider.apply(
     {
@@ -311,7 +314,7 @@ async function onboard(provider: Plane, clusterNamespace: string): Promise<strin
   }, LONG);
 }
 
-/** One address for several ports: a connection goes to the first that takes it. */
+/** One address for several ports: a connection goes to the first that accepts it. */
 async function balance(ports: readonly number[]): Promise<{ readonly address: string; close(): void }> {
   const open = new Set<Socket>();
   let turn = 0;

@@ -16,22 +16,25 @@ export interface ReleaseName {
   readonly namespace: string;
 }
 
-/** Helm, as operators use it. Failures are errors with its words. */
+/** Helm, as operators use it. Failures are errors with Helm's message. */
 export interface Helm {
   lint(chart: ChartName, values?: Values): Promise<string>;
   template(release: ReleaseName, values?: Values): Promise<readonly KubeObject[]>;
-  /** Installs or upgrades a release to exactly these values, and answers its notes. */
+  /** Installs or upgrades a release to exactly these values; returns its notes. */
   upgrade(kubeconfigFile: string, release: ReleaseName, values: Values): Promise<string>;
-  /** Upgrades with `--reset-then-reuse-values`: to this chart's defaults, and what the release was given before. */
+  /** Upgrades with `--reset-then-reuse-values`: this chart's defaults plus the release's former values. */
   upgradeAsItIs(kubeconfigFile: string, release: ReleaseName): Promise<string>;
   /** Installs a chart of another release of Hawser, below this folder. */
   installOf(charts: string, kubeconfigFile: string, release: ReleaseName, values: Values): Promise<string>;
-  /** Back to an earlier revision, the first of which is 1. */
+  /** Rolls back to an earlier revision; the first is 1. */
   rollback(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>, revision: number): Promise<void>;
   uninstall(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>): Promise<void>;
 }
 
-/** Helm from the PATH or the cache, or built (which takes a minute or two, once) unless it is to be `quick`; or why there is none. */
+/**
+ * Finds Helm on the PATH or in the cache, else builds it once (a minute or two) unless `quick`; or says why there is
+ * none.
+ */
 export async function findHelm({ quick = false } = {}): Promise<
   { readonly helm: Helm } | { readonly missing: string }
 > {
@@ -40,7 +43,7 @@ export async function findHelm({ quick = false } = {}): Promise<
 }
 
 const execute = promisify(execFile);
-/** What charts are rendered for where there is no cluster. */
+/** Kubernetes version for charts rendered without a cluster. */
 const KUBERNETES = '1.36.3';
 
 function createHelm(path: string): Helm {

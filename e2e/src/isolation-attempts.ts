@@ -4,7 +4,10 @@ import type { Attempt } from './attempts.js';
 import { LONG } from './copies.js';
 import type { IsolationWorld } from './isolation-world.js';
 
-/** Tries what a consumer tries, and sees what comes of it. @throws if that is not what the attempt says. */
+/**
+ * Makes an attempt of a consumer and checks the outcome.
+ * @throws if it differs from what the attempt states.
+ */
 export async function tryAttempt(world: IsolationWorld, attempt: Attempt): Promise<RawResponse> {
   const { namespace: own } = world.credentialOf(attempt);
   const { outcome } = attempt;
@@ -48,7 +51,7 @@ export async function tryAttempt(world: IsolationWorld, attempt: Attempt): Promi
   }
 }
 
-/** As often as it is to be tried; the last answer. */
+/** Sends it as often as requested; returns the last answer. */
 export async function attemptOnce(world: IsolationWorld, attempt: Attempt): Promise<RawResponse> {
   const { connection, namespace } = world.credentialOf(attempt);
   const { method, path, body, first = [], times = 1 } = attempt;
@@ -60,7 +63,7 @@ export async function attemptOnce(world: IsolationWorld, attempt: Attempt): Prom
   }
 }
 
-/** What was withdrawn is known to all of the API server within moments; what was never given has to be refused at once. */
+/** A revocation takes the API server a moment; a right that was never granted must be refused at once. */
 function attemptUntilRefused(world: IsolationWorld, attempt: Attempt, codes: readonly number[]): Promise<RawResponse> {
   if (attempt.with === undefined || attempt.with === 'greedy') return attemptOnce(world, attempt);
   return eventually(async () => {

@@ -24,16 +24,19 @@ import { startWatchdog } from './watchdog.js';
 /** A consumer and its credential. */
 export interface Consumer {
   readonly namespace: string;
-  /** To the gateway, where there is one. */
+  /** To the gateway, if there is one. */
   readonly connection: ConnectionConfig;
 }
 
-/** A word that stands in all objects of a consumer, and in no request of others. */
+/** A word in every object of one consumer, and in no request of others. */
 export const canaryOf = (namespace: string): string => `cnry${namespace.split('-').at(-1) ?? ''}x`;
-/** Any such word, as it is and in base64. */
+/** Any such word, plain or in base64. */
 export const CANARY = /cnry[a-z]x|Y25ye[A-Za-z0-9]{3}/gu;
 
-/** A provider, run by the built program with the chart's ServiceAccount and no other right, and several consumers of it. */
+/**
+ * A provider, run by the built program with exactly the rights of the chart's ServiceAccount, and several of its
+ * consumers.
+ */
 export interface IsolationWorld {
   readonly plane: Plane;
   readonly provider: Program;
@@ -43,21 +46,24 @@ export interface IsolationWorld {
     readonly unbound: Consumer;
     readonly greedy: Consumer;
   };
-  /** Who has the credential that an attempt is made with. */
+  /** Owner of the credential for an attempt. */
   credentialOf(attempt: Pick<Attempt, 'with'>): Consumer;
   /** The same credential, at the address of the API server. */
   straight(connection: ConnectionConfig): ConnectionConfig;
-  /** As whoever has `connection`. */
+  /** Sends with the credential of `connection`. */
   send(connection: ConnectionConfig, attempted: Attempted, own: string): Promise<RawResponse>;
   /** As the administrator. */
   look(path: string, own?: string): Promise<RawResponse>;
   /** `{own}` and `{other}` filled in. */
   fill(text: string, own?: string): string;
-  /** `hawser rbac` about a role, and the ServiceAccount that it runs as. */
+  /** Output of `hawser rbac` for a role, and the role's ServiceAccount. */
   rbac(role?: 'provider' | 'gateway'): Promise<Ended>;
-  /** Has the provider do something for a consumer, and resolves when that is done: whatever it was asked before by one that asks for little, it has looked at. */
+  /**
+   * Has the provider do something for a consumer and waits for it: the provider has then processed all earlier requests
+   * of an undemanding consumer.
+   */
   turn(consumer?: Consumer): Promise<void>;
-  /** Whether the consumer may have written there. */
+  /** Whether the consumer is allowed to write there. */
   isPlaceOf(consumer: Consumer, namespace: string | undefined, name: string | undefined): boolean;
   close(): Promise<void>;
 }
@@ -78,7 +84,7 @@ const templates = [
   'gateway-rights.yaml',
 ];
 
-/** Of each consumer, in the setting in which limits are tried. */
+/** Limits per consumer, in the setting that tests limits. */
 const consumerLimits = {
   clusterNamespace: {
     resourceQuota: {
@@ -96,7 +102,7 @@ export async function openIsolationWorld(
   const isolation = setting.replace(', shared', '') as Isolation;
   const shared = setting.endsWith(', shared');
   const isLimited = setting === 'Prefixed';
-  // Under isolation Namespaced nothing cluster-scoped has a place.
+  // Under isolation Namespaced, cluster-scoped objects have no place.
   const hasZones = isolation !== 'Namespaced';
   const zonesAreServed = hasZones && (shared || withGateway);
   const folder = join(
@@ -113,7 +119,7 @@ export async function openIsolationWorld(
   await plane.apply(
     ...['hawser', 'onboarding'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
   );
-  // What is exported is what the chart knows.
+  // The chart knows only the exported resources.
   const exportedResources = [databases, zones, vaults].map(({ group, plural }) => ({ group, resource: plural }));
   await plane.apply(
     ...renderChart(join(root, 'charts/provider'), templates, {
@@ -202,7 +208,7 @@ export async function openIsolationWorld(
       case 'Prefixed':
         return { team: `${own}-team-a`, copies: `${own}-team-a` };
       case 'None':
-        // Behind a gateway there are claimed objects only where no other consumer is.
+        // Behind a gateway, claimed objects exist only where no other consumer is.
         return { team: withGateway ? `alone-${own}` : 'team-a', copies: 'team-a' };
       case 'Namespaced':
         return { team: `${own}-team-a`, copies: own };
@@ -343,7 +349,7 @@ export async function openIsolationWorld(
   const [own, other, unbound, greedy] = await Promise.all(['a', 'b', 'c', 'd'].map(onboard));
   if (own === undefined || other === undefined || unbound === undefined || greedy === undefined)
     throw new Error('not all were onboarded');
-  // Where names are shared: an object of the provider, and a copy of a consumer of Klutch.
+  // Objects that share names: one of the provider, and a copy of a consumer of Klutch.
   if (isolation === 'None') {
     const database = (name: string, annotations: object): object => ({
       apiVersion: 'example.com/v1',
@@ -358,11 +364,11 @@ export async function openIsolationWorld(
       }),
     );
   }
-  // The template is narrowed after that.
+  // The template is narrowed afterwards.
   await plane.apply(template('databases', databases, [claimOf('secrets')]));
-  // A namespace that has nothing to do with consumers, and the name of one.
+  // A namespace unrelated to consumers, and one with a consumer's name.
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind-a-foreign' } });
-  // What a consumer "kube-bind-a-x" has for its namespace "team-a".
+  // The namespace that a consumer "kube-bind-a-x" would get for its namespace "team-a".
   await plane.apply({
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -451,7 +457,7 @@ function template(name: string, { group, plural, scope }: SampleApi, permissionC
   };
 }
 
-/** A token of the kind that lives until its Secret is deleted, and after that. */
+/** A token that lives until its Secret is deleted, after that deletion. */
 async function revokedToken({ client, connection }: Plane, { namespace }: Consumer): Promise<ConnectionConfig> {
   const key = { namespace, name: 'revoked' };
   await client.create(resources.secrets, {
@@ -484,7 +490,7 @@ async function revokedToken({ client, connection }: Plane, { namespace }: Consum
   return old;
 }
 
-/** The token of a consumer from before it was replaced, as the operator may ask for. */
+/** A consumer's token from before its replacement, as the operator can request. */
 async function rotatedToken(plane: Plane): Promise<Consumer> {
   const { client, connection } = plane;
   const namespace = 'kube-bind-e';
@@ -528,7 +534,7 @@ async function rotatedToken(plane: Plane): Promise<Consumer> {
   );
   await plane.apply(binding({ 'hawser.dev/replace-credential': 'one' }));
   await handedOut(token);
-  // The old one goes once the consumer was in contact with the new one.
+  // The old token is revoked once the consumer has used the new one.
   await eventually(
     async () => {
       await client.patch(

@@ -10,27 +10,27 @@ export interface KcpUser {
   readonly groups: readonly string[];
 }
 
-/** What can be asked for where kcp is in this process. */
+/** Options for kcp in this process. */
 export interface WorkspaceOptions {
   readonly shard?: string;
   /** Name of its logical cluster. */
   readonly cluster?: string;
 }
 
-/** A kcp as its administrator sees it. */
+/** A kcp, seen by its administrator. */
 export interface KcpPlane {
-  /** What all workspaces of this run begin with: another run may have made others. */
+  /** Prefix of all workspaces of this run: another run may have created others. */
   readonly root: string;
   kubeconfig(workspace: string, user?: KcpUser): string;
   connection(workspace: string, user?: KcpUser): ConnectionConfig;
-  /** The name of its logical cluster. Workspaces above it must exist. */
+  /** Creates a workspace, returns the name of its logical cluster. Parent workspaces must exist. */
   createWorkspace(path: string, options?: WorkspaceOptions): Promise<string>;
-  /** What can be done to it where it is in this process. */
+  /** Controls of kcp in this process. */
   readonly embedded: RunningKcp | undefined;
   stop(): Promise<void>;
 }
 
-/** Kubeconfig of an administrator of a real kcp, and a token for the user that the agent is there. */
+/** Kubeconfig of a real kcp's administrator, and a token for the agent's user there. */
 const given = {
   kubeconfig: process.env['HAWSER_E2E_KCP_KUBECONFIG'] ?? '',
   agentToken: process.env['HAWSER_E2E_KCP_AGENT_TOKEN'] ?? '',
@@ -41,7 +41,7 @@ export function onGivenKcp(): boolean {
   return given.kubeconfig !== '';
 }
 
-/** The kcp that the environment names, or else one in this process, with these shards. */
+/** Opens the kcp that the environment names, else one in this process with these shards. */
 export async function openKcp(shards: readonly string[] = ['root']): Promise<KcpPlane> {
   return onGivenKcp() ? realKcp(given.kubeconfig, given.agentToken) : embedded(shards);
 }

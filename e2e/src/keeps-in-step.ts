@@ -17,8 +17,9 @@ import {
 import type { BoundApi } from './system.js';
 
 /**
- * Sees that they happen: creation, change, status and deletion of one object; what stands where, per `spec/konnector.md §9.3`.
- * @param konnector another one than ours holds the object by its finalizer a moment after it has made the copy.
+ * Checks the sync of one object: creation, change, status and deletion, each at the place that `spec/konnector.md §9.3`
+ * requires.
+ * @param konnector another make adds its finalizer to the object a moment after it has created the copy.
  */
 export async function keepsInStep(
   system: Sides,

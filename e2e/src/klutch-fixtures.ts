@@ -30,18 +30,21 @@ const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 /** A consumer of a Klutch provider (`spec/klutch.md §7, §8`). */
 export interface KlutchConsumer {
   readonly clusterNamespace: string;
-  /** As it stands in the Secret that konnectors read. */
+  /** The content of the Secret that konnectors read. */
   readonly kubeconfig: string;
   readonly connection: ConnectionConfig;
 }
 
-/** Klutch's kinds on both sides. */
+/** Installs Klutch's kinds on both sides. */
 export async function installKlutch({ consumer, provider }: System): Promise<void> {
   await installCRDs(consumer.client, consumerCRDs, { clock: systemClock });
   await installCRDs(provider.client, providerCRDs, { clock: systemClock });
 }
 
-/** The first that the web part of a Klutch backend makes for a consumer that signs in, and all that is needed where the provider role makes its credential. */
+/**
+ * The first objects that the web part of a Klutch backend creates when a consumer signs in. They suffice where the
+ * provider role issues the credential.
+ */
 export function klutchConsumerObjects(namespace: string): readonly KubeObject[] {
   const binding: ClusterBinding = {
     apiVersion,
@@ -59,7 +62,10 @@ export function klutchConsumerObjects(namespace: string): readonly KubeObject[] 
   ];
 }
 
-/** All that the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. It has no rights yet. */
+/**
+ * Creates everything that the web part of a Klutch backend creates when a consumer signs in: namespace, ServiceAccount,
+ * kubeconfig and ClusterBinding. No rights yet.
+ */
 export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: string): Promise<KlutchConsumer> {
   const namespace = clusterNamespace;
   const [home, binding] = klutchConsumerObjects(namespace);
@@ -86,7 +92,7 @@ export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: s
   return { clusterNamespace, kubeconfig, connection };
 }
 
-/** As a Klutch backend does under consumer scope Cluster. */
+/** Grants what a Klutch backend grants under consumer scope Cluster. */
 export async function allowEverywhere(
   provider: Plane,
   { clusterNamespace: namespace }: KlutchConsumer,
@@ -115,7 +121,7 @@ export async function allowEverywhere(
   );
 }
 
-/** On the provider: the CRD, and an export that carries it. */
+/** On the provider: creates the CRD and an export that carries it. */
 export async function exportInline(
   provider: Plane,
   { clusterNamespace }: KlutchConsumer,
@@ -143,7 +149,7 @@ export async function exportInline(
   await provider.apply(exported);
 }
 
-/** On the consumer: the Secret in `klutch-bind`, and a binding for each API. */
+/** On the consumer: creates the Secret in `klutch-bind`, and a binding for each API. */
 export async function bindKlutch(
   consumer: Plane,
   { kubeconfig }: KlutchConsumer,
@@ -171,7 +177,7 @@ export async function bindKlutch(
   );
 }
 
-/** What the backend does for an APIServiceNamespace. */
+/** Does the backend's part for an APIServiceNamespace. */
 export async function assignNamespace(
   provider: Plane,
   { clusterNamespace: namespace }: KlutchConsumer,

@@ -6,7 +6,10 @@ import { type LoggedTest, loggedTest } from './logged-test.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
 
-/** A suite about a provider of Klutch that offers everybody what it exports, with its Secrets. `world()` is there from `beforeAll` on. */
+/**
+ * Declares a suite about a Klutch provider that offers its exports, Secrets included, to every consumer. `world()`
+ * works from `beforeAll` on.
+ */
 export function describeKlutchWorld(
   title: string,
   options: KlutchWorldOptions,

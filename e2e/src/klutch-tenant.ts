@@ -7,15 +7,18 @@ import { type Plane, openPlane } from './plane.js';
 import { startProgram, working } from './program.js';
 import { executables } from './roles.js';
 
-/** An app cluster: a cluster of its own, with a konnector of ours that speaks Klutch. */
+/** An app cluster: its own cluster, with a Hawser konnector that speaks Klutch. */
 export interface KlutchTenant {
   readonly plane: Plane;
-  /** What the konnector has said. */
+  /** Log of the konnector. */
   log(): string;
   close(): Promise<void>;
 }
 
-/** Starts the app cluster of a consumer, and its konnector. `apis`: what is bound there; absent: nothing is, and there is no kubeconfig of the provider. */
+/**
+ * Starts a consumer's app cluster and its konnector. `apis`: APIs to bind; absent: none, and no kubeconfig of the
+ * provider.
+ */
 export async function openKlutchTenant(
   { folder, watchdog }: KlutchWorld,
   consumer: KlutchConsumer,

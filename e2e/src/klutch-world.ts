@@ -27,15 +27,15 @@ export interface KlutchClient extends KlutchConsumer {
   send(method: string, path: string, body?: object): Promise<RawResponse>;
 }
 
-/** A provider that serves consumers of Klutch: the built program, with the chart's ServiceAccount and no other right. */
+/** A provider for consumers of Klutch: the built program, with exactly the rights of the chart's ServiceAccount. */
 export interface KlutchWorld {
   readonly plane: Plane;
   readonly provider: Program;
   readonly folder: string;
   readonly watchdog: Watchdog;
-  /** Somebody makes its namespace and its ClusterBinding; credential and rights are the provider role's to give. */
+  /** Creates the consumer's namespace and ClusterBinding; the provider role issues credential and rights. */
   onboard(namespace: string): Promise<KlutchClient>;
-  /** Where people sign in; undefined where there is no portal. */
+  /** The portal where people sign in; undefined without one. */
   readonly portal: { readonly url: string; readonly idp: IdentityProvider } | undefined;
   /** {@link rawRequest} as the administrator. */
   look(path: string): Promise<RawResponse>;
@@ -59,17 +59,17 @@ const templates = [
 ];
 
 export interface KlutchWorldOptions {
-  /** Of its logs: that of the suite. */
+  /** Names its logs: the suite. */
   readonly name: string;
-  /** What it exports. Default: databases. */
+  /** Exported APIs. Default: databases. */
   readonly apis?: readonly SampleApi[] | undefined;
-  /** AppClusterBindings are served, whose kubeconfigs lie in this namespace. */
+  /** If set, serves AppClusterBindings; their kubeconfigs are in this namespace. */
   readonly appClusters?: string | undefined;
-  /** It may delete copies of exports that have ended, so long after. Default: it may not. */
+  /** Grace period after which it may delete copies of ended exports. Default: never. */
   readonly withdrawnGraceSeconds?: number | undefined;
-  /** It has a portal, and consumers may request what people have bound for them. Default: what is offered. */
+  /** With a portal; consumers may request what people bound for them. Default: what is offered. */
   readonly portal?: boolean;
-  /** Consumers speak to a gateway, and their exports have informer scope Cluster. */
+  /** Consumers talk to a gateway, and their exports have informer scope Cluster. */
   readonly gateway?: boolean;
 }
 
@@ -197,13 +197,13 @@ export async function openKlutchWorld({
   };
 }
 
-/** Where a backend of Klutch has its callback. */
+/** Starts it at the callback address of a Klutch backend. */
 async function startPortalIssuer(): Promise<NonNullable<KlutchWorld['portal']>> {
   const url = `http://127.0.0.1:${await freePort()}`;
   return { url, idp: await startIdentityProvider([`${url}/callback`]) };
 }
 
-/** A request whose answer counts, whatever it is; a PATCH is a merge patch. */
+/** Sends a request and returns its answer, error or not; a PATCH is a merge patch. */
 export function send(connection: ConnectionConfig, method: string, path: string, body?: object): Promise<RawResponse> {
   return rawRequest(connection, {
     method,

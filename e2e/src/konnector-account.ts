@@ -8,20 +8,20 @@ import { serviceAccountConnection } from './service-account.js';
 
 export type BoundResource = Pick<SampleApi, 'group' | 'plural'>;
 
-/** Of the ServiceAccount that konnectors run as. */
+/** User of the konnectors' ServiceAccount. */
 export const konnectorUser = `system:serviceaccount:${fixedNames.konnectorNamespace}:konnector`;
 
 /** Cluster-scoped objects that the chart makes. */
 export const konnectorClusterRole = `hawser-konnector-${fixedNames.konnectorNamespace}`;
 
-/** The konnector's ServiceAccount on the consumer, with the rights that `charts/konnector` gives it and no others. */
+/** The konnector's ServiceAccount on the consumer, with exactly the rights of `charts/konnector`. */
 export interface KonnectorAccount {
   readonly connection: ConnectionConfig;
-  /** As an operator who adds to the chart's `boundResources`. Resolves when it counts. */
+  /** Adds to the chart's `boundResources`, like an operator. Resolves when the rights take effect. */
   allow(resources: readonly BoundResource[]): Promise<void>;
 }
 
-/** `grant` installs the rights that the chart gives for some values; `values`: besides `boundResources`. */
+/** `grant` installs the chart's rights for some values; `values`: besides `boundResources`. */
 export async function createKonnectorAccount(
   consumer: Plane,
   grant: (values: Readonly<Record<string, unknown>>) => Promise<void>,
@@ -43,7 +43,7 @@ export async function createKonnectorAccount(
       await install();
       const client = createClient({ name: 'konnector-account', connection, userAgent: 'e2e' });
       try {
-        // The API server hears of roles by a watch.
+        // The API server learns of roles by a watch.
         for (const resource of resources)
           await eventually(() => mayPatch(client, resource), { timeoutMs: 30_000, intervalMs: 50 });
       } finally {

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@hawser/client';
 import { conditionsOf } from './conditions.js';
 
-/** What tools conclude that wait for objects of any kind. */
+/** Health of any object, as generic wait tools compute it. */
 export type Health = 'Terminating' | 'InProgress' | 'Failed' | 'Current';
 
 /**
- * The rules of kstatus for kinds that it does not know, in their order: deletionTimestamp, observedGeneration, `Reconciling`, `Stalled`, `Ready`. An object that says none of these
- * is `Current`, also one that nobody has looked at.
+ * The generic rules of kstatus, in their order: deletionTimestamp, observedGeneration, `Reconciling`, `Stalled`,
+ * `Ready`. An object with none of these is `Current`, even before a controller has seen it.
  */
 export function healthOf(object: KubeObject): Health {
   const { metadata, status } = object as KubeObject & { readonly status?: { readonly observedGeneration?: number } };

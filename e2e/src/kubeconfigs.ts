@@ -19,7 +19,7 @@ export function changed(text: string, change: (kubeconfig: Kubeconfig) => void):
   return stringify(kubeconfig);
 }
 
-/** A token for the consumer of `bound` that can be revoked, in the same kubeconfig as before. */
+/** The same kubeconfig with a revocable token for the consumer of `bound`. */
 export async function revocableKubeconfig(
   { provider }: System,
   { clusterNamespace: namespace, kubeconfig }: BoundApi,
@@ -47,7 +47,7 @@ export async function revocableKubeconfig(
   });
 }
 
-/** The token dies with the object that it is bound to. */
+/** The token dies with the object it is bound to. */
 export async function revoke(
   { provider }: System,
   { clusterNamespace: namespace }: BoundApi,

@@ -1,6 +1,6 @@
 import type { it } from '@jest/globals';
 
-/** `it` that prints what the programs have said when the test fails. */
+/** `it` that prints the programs' logs when the test fails. */
 export type LoggedTest = (title: string, fn: () => Promise<void>, timeoutMs?: number) => void;
 
 export function loggedTest(runner: typeof it | typeof it.skip, suite: string, said: () => string): LoggedTest {

@@ -9,7 +9,9 @@ const object = (properties: object, ...required: readonly string[]): object => (
 });
 const list = (items: object): object => ({ type: 'array', items });
 
-/** As far as our charts use them, the two kinds of the Prometheus operator: a field that is not here is refused under strict validation. */
+/**
+ * The two kinds of the Prometheus operator, as far as our charts use them: strict validation refuses any other field.
+ */
 export const monitoringCrds: readonly CustomResourceDefinition[] = [
   crd(
     'servicemonitors',

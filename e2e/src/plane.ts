@@ -12,18 +12,18 @@ import {
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type ControlPlane, type EtcdEntry, eventually, startControlPlane } from '@hawser/testenv';
 
-/** A cluster as its administrator sees it. */
+/** A cluster, seen by its administrator. */
 export interface Plane {
   readonly name: string;
   readonly connection: ConnectionConfig;
-  /** As konnectors reach it: another address where they are pods. */
+  /** Address for konnectors: it differs if they are pods. */
   readonly podsConnection: ConnectionConfig;
   readonly client: Client;
   readonly kubeconfigFile: string;
-  /** Absent: a cluster that was given to us, whose API server cannot be restarted and has no audit log for us. */
+  /** Absent for a given cluster: its API server cannot be restarted, and its audit log is out of reach. */
   readonly controlPlane: ControlPlane | undefined;
   kubectl(args: readonly string[], input?: string): Promise<string>;
-  /** `kubectl apply` of the objects, of kinds that the API server is about to have. */
+  /** Like `kubectl apply`; waits for kinds that the API server is about to serve. */
   apply(...objects: readonly object[]): Promise<void>;
   find<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   stop(): Promise<void>;
@@ -40,17 +40,17 @@ const podServers: Readonly<Record<Side, string>> = {
   provider: 'HAWSER_E2E_PROVIDER_POD_SERVER',
 };
 
-/** Whether the suites run on clusters that the environment names, say of kind. */
+/** Whether the suites run on clusters that the environment names, for example of kind. */
 export function onGivenClusters(): boolean {
   return Object.values(givenClusters).some((variable) => (process.env[variable] ?? '') !== '');
 }
 
 export interface PlaneOptions {
-  /** In etcd before the API server starts. */
+  /** Written into etcd before the API server starts. */
   readonly load?: readonly EtcdEntry[];
   /** Default true. */
   readonly controllerManager?: boolean;
-  /** ResourceQuotas count. Default false. */
+  /** Enforce ResourceQuotas. Default false. */
   readonly quotas?: boolean;
 }
 
@@ -85,7 +85,7 @@ async function startedPlane(
 
 const run = promisify(execFile);
 
-/** A cluster that is there already. `podServer`: the address of its API server for pods of other clusters. */
+/** Opens an existing cluster. `podServer`: address of its API server for pods of other clusters. */
 export async function givenPlane(side: string, file: string, podServer?: string): Promise<Plane> {
   const kubectl = async (args: readonly string[], input?: string): Promise<string> => {
     const child = run('kubectl', [`--kubeconfig=${file}`, ...args], { maxBuffer: 64 * 1024 * 1024 });
@@ -149,7 +149,7 @@ function plane(
     kubectl,
     async apply(...objects) {
       const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
-      // An API server tells kubectl of a kind a moment after its CRD is established, and later when it is busy.
+      // Discovery lists a kind a moment after its CRD is established, and later under load.
       const failure = await eventually(
         async () => {
           try {

@@ -11,24 +11,27 @@ import type { Exit, Program } from './program.js';
 import type { Roles, RolesOptions } from './roles.js';
 import type { Watchdog } from './watchdog.js';
 
-/** Whether the programs under test run as pods of the clusters that were given: then `HAWSER_E2E_IMAGE` names their image, `repository:tag`. */
+/**
+ * Whether the programs under test run as pods of the given clusters: then `HAWSER_E2E_IMAGE` names their image,
+ * `repository:tag`.
+ */
 export function inPods(): boolean {
   return (process.env['HAWSER_E2E_IMAGE'] ?? '') !== '';
 }
 
 export interface ChartReleaseOptions extends ReleaseName {
   readonly plane: Plane;
-  /** Of the Deployment. */
+  /** Name of the Deployment. */
   readonly deployment: string;
   readonly folder: string;
   readonly watchdog: Watchdog;
 }
 
-/** A chart of ours in a cluster, with no pod at first. */
+/** One of our charts in a cluster, without a pod at first. */
 export interface ChartRelease {
-  /** Adds to the values so far. */
+  /** Adds values. */
   set(values: Values): Promise<void>;
-  /** Starts the one pod; the log that it writes goes to a file. */
+  /** Starts the one pod; its log goes to a file. */
   start(name: string, values?: Values): Promise<Program>;
   /** Names of the pods that are not being deleted. */
   pods(): Promise<readonly string[]>;
@@ -144,7 +147,10 @@ export async function followPod(
   };
 }
 
-/** Consumers of the suites are fixtures: under isolation None nobody but this gives them the names that the chart's policy holds back. */
+/**
+ * Consumers of the suites are fixtures: under isolation None only this grants them the names that the chart's policy
+ * reserves.
+ */
 const anyNames = 'e2e:any-name';
 const anyNameRights: readonly KubeObject[] = [
   {
@@ -162,7 +168,7 @@ const anyNameRights: readonly KubeObject[] = [
   } as KubeObject,
 ];
 
-/** The roles as pods, by our charts. Schemas flow as with the `hawser-konnector` of the other suites. */
+/** The roles as pods, from our charts. Schema policy as with the `hawser-konnector` of the other suites. */
 export async function rolesAsPods({ consumer, provider, folder, watchdog }: RolesOptions): Promise<Roles> {
   const common = { folder, watchdog };
   const konnector = await installChart({

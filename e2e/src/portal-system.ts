@@ -38,7 +38,10 @@ export interface RunningPortal {
   readonly url: string;
 }
 
-/** The provider role with its portal, by the rights of the chart, and an identity provider. Group `databases` may bind the template `databases`. */
+/**
+ * The provider role with its portal, with the chart's rights, and an identity provider. Group `databases` may bind the
+ * template `databases`.
+ */
 export async function startPortal(
   place: Pick<System, 'provider' | 'folder' | 'watchdog'>,
   permissionClaims: readonly PermissionClaim[] = [],
@@ -60,7 +63,7 @@ export async function startPortal(
   const idp = await startIdentityProvider([`${url}/api/callback`]);
   const args = [
     '--request-namespaces=hawser',
-    // Consumers have no right to bind: what people bind for them is all that they may request.
+    // Consumers have no right to bind: they may request only what people bind for them.
     '--request-admission=Template',
     `--oidc-issuer-url=${idp.url}`,
     `--oidc-issuer-client-id=${clientId}`,

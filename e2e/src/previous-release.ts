@@ -9,7 +9,7 @@ const { version, commit } = JSON.parse(readFileSync(join(root, 'e2e/previous.jso
 };
 const folder = join(cacheFolder(), 'previous', commit);
 
-/** The release candidate before this one, as `node tools/previous.ts` has built it; `missing` says why there is none. */
+/** The previous release candidate, built by `node tools/previous.ts`; `missing` says why there is none. */
 export const previousRelease: { readonly version: string; readonly folder: string; readonly missing?: string } = {
   version,
   folder,

@@ -19,7 +19,7 @@ export interface Program {
   readonly exited: Promise<Exit>;
   readonly running: boolean;
   log(): string;
-  /** Ends it and resolves when it has ended; after `withinMs` it is killed. Idempotent. */
+  /** Ends it and waits for its end; kills it after `withinMs`. Idempotent. */
   stop(signal?: NodeJS.Signals, withinMs?: number): Promise<Exit>;
 }
 
@@ -28,16 +28,16 @@ export interface ProgramOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** How it is told where to serve its health endpoint. Default: `--server-address`. */
+  /** Flag for the address of its health endpoint. Default: `--server-address`. */
   readonly addressFlag?: string;
-  /** Where that is: `host:port`. Default: a free port. */
+  /** Address of the health endpoint, `host:port`. Default: a free port. */
   readonly address?: string;
-  /** Where it runs and logs. */
+  /** Working folder and log folder. */
   readonly folder: string;
   readonly watchdog: Watchdog;
 }
 
-/** Starts a program; it gets a health endpoint and nothing of our environment but what finds programs. */
+/** Starts a program with a health endpoint. Of our environment it gets only what locates programs. */
 export async function startProgram({
   name,
   command,
@@ -108,7 +108,10 @@ export async function probe(
   };
 }
 
-/** Waits until it leads (it may have to wait for a lease that somebody left) and its work has begun; fails at once if it ends. */
+/**
+ * Waits until it leads and works; it may first wait for a lease of a process that is gone. Fails at once if the program
+ * ends.
+ */
 export async function working(program: Program, marker: string, timeoutMs = 60_000): Promise<void> {
   const outcome = await eventually(
     () => {
@@ -120,7 +123,7 @@ export async function working(program: Program, marker: string, timeoutMs = 60_0
   if (outcome === 'ended') throw new Error(`${program.name} ended: ${program.log().slice(-500)}`);
 }
 
-/** Waits until it is told apart from one that works: another one has the Lease. */
+/** Waits until it reports that another process has the Lease. */
 export async function standsBy(program: Program): Promise<void> {
   await eventually(
     async () => {

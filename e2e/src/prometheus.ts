@@ -6,16 +6,19 @@ import { type Program, startProgram } from './program.js';
 import { root } from './root.js';
 import { startWatchdog } from './watchdog.js';
 
-/** A Prometheus that asks one program each second, under the labels that a ServiceMonitor of the charts gives. */
+/** A Prometheus that scrapes one program each second, with the labels of the charts' ServiceMonitor. */
 export interface Prometheus {
-  /** How many series an expression gives. @throws Error where it is none */
+  /**
+   * Number of series of an expression.
+   * @throws Error if the expression is invalid
+   */
   series(expression: string): Promise<number>;
   stop(): Promise<void>;
 }
 
 const labels = { namespace: 'hawser', service: 'metrics' };
 
-/** @param metrics the address of its metrics, without the path */
+/** @param metrics URL of its metrics, without the path */
 export async function startPrometheus(command: string, metrics: string): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-prometheus-'));
   const watchdog = startWatchdog();
@@ -55,7 +58,7 @@ export async function startPrometheus(command: string, metrics: string): Promise
 
 type Chart = 'konnector' | 'provider' | 'syncagent';
 
-/** What the panels of a chart's dashboard ask, by their titles, for the program that is asked here. */
+/** Queries of a chart's dashboard panels, by title, for this program. */
 export function panelsOf(chart: Chart): readonly (readonly [title: string, expression: string])[] {
   const { panels } = JSON.parse(readFileSync(join(root, 'charts', chart, 'files/dashboard.json'), 'utf8')) as {
     readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
@@ -68,7 +71,7 @@ export function panelsOf(chart: Chart): readonly (readonly [title: string, expre
   );
 }
 
-/** Panels that show nothing, but for those that only show what goes wrong. Asks each, so that none is written wrongly. */
+/** Panels without data, except those that only show faults. Runs every query, which finds invalid ones. */
 export async function emptyPanels(
   prometheus: Prometheus,
   chart: Chart,

@@ -9,7 +9,7 @@ import {
 import { type StoredObject, etcdEntries, readRecording } from '@hawser/testenv';
 import { type Plane, type Side, openPlane } from './plane.js';
 
-/** What the Go backend and the Go konnector left behind on both sides. */
+/** State that the Go backend and the Go konnector left on both sides. */
 export interface Recording {
   readonly folder: string;
   readonly isolation: Isolation;
@@ -26,8 +26,8 @@ export const recordings: readonly Recording[] = [
 const CONSUMER_UID = 'kube-bind.io/consumer-uid';
 
 /**
- * The clusters of a recording as they were, and two more pairs of `databases`: the copy of `leftover` has a field that the Go konnector wrote
- * and that nobody wants any more; the copy of `defaulted` has one that the provider's operator added.
+ * The recorded clusters, plus two pairs of `databases`. The copy of `leftover` has a field that the Go konnector wrote
+ * and that is no longer wanted; the copy of `defaulted` has one that the provider's operator added.
  */
 export async function recordedPlanes({ folder }: Recording): Promise<Record<Side, Plane>> {
   const recorded = {
@@ -74,12 +74,12 @@ function withKubeconfig({ resource, object }: StoredObject, kubeconfig: string):
     : { resource, object };
 }
 
-/** A recording has the BoundSchemas but not the CRDs that they were made from. */
+/** A recording has the BoundSchemas but not their CRDs. */
 function exportedDefinition({ object }: StoredObject): StoredObject {
   const spec = Object.fromEntries(
     Object.entries(object['spec'] as object).filter(([field]) => field !== 'informerScope'),
   ) as unknown as CustomResourceDefinition['spec'];
-  // The Go programs were given one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
+  // The Go programs had one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
   const scope = spec.names.plural === 'databases' ? 'Namespaced' : 'Cluster';
   return storedDefinition({
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -89,7 +89,7 @@ function exportedDefinition({ object }: StoredObject): StoredObject {
   });
 }
 
-/** A CRD as it is in etcd: with what the server would set, which is not asked. */
+/** A CRD as stored in etcd: with the fields that the server, not involved here, would set. */
 export function storedDefinition(crd: CustomResourceDefinition): StoredObject {
   const metadata = {
     ...crd.metadata,

@@ -3,10 +3,11 @@ import type { AuditEntry } from '@hawser/testenv';
 import type { Plane } from './plane.js';
 
 /**
- * What a cluster refused to a user and refuses still: an API server that has just started refuses for a moment what roles grant that it has not
- * read yet. That a request was allowed later is not read from the audit log, which has a watch only once it has ended.
- * What an admission policy of ours denied to a program of ours counts too, whatever roles grant; a test that tries it as the same user has another user agent.
- * @param optional rights that are not missed.
+ * Requests that a cluster refused to a user and still refuses. A freshly started API server briefly refuses what unread
+ * roles grant. A later success is not read from the audit log, which lists a watch only once it has ended. A denial by
+ * our own admission policies counts too, whatever roles grant; a test that provokes one as the same user sets another
+ * user agent.
+ * @param optional rights whose refusal is fine.
  */
 export async function refusedRequests(
   { controlPlane, client }: Plane,

@@ -9,7 +9,7 @@ import { type Program, startProgram } from './program.js';
 import { root } from './root.js';
 import type { Watchdog } from './watchdog.js';
 
-/** The executables of a release that was built in `folder`. */
+/** Executables of a release built in `folder`. */
 export function executablesIn(folder: string) {
   const executable = (name: string): string => join(folder, 'apps/supervisor/bin', name);
   return {
@@ -33,22 +33,22 @@ export interface ProviderMode {
 }
 
 export interface KonnectorSettings {
-  /** Default `konnector`; also the identity for the lease. */
+  /** Default `konnector`; also its identity for the lease. */
   readonly name?: string;
   readonly args?: readonly string[];
-  /** How it reaches the consumer, when not directly. Credentials are its own. */
+  /** Connection to the consumer, if not direct. Credentials are the konnector's own. */
   readonly connection?: Pick<Plane['connection'], 'server' | 'caData'>;
-  /** Settings for which the Go konnector has no flag: then it is `hawser run` with a config file. */
+  /** Settings without a flag of the Go konnector: runs `hawser run` with a config file instead. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
-/** In which way the roles run: as processes here, or as pods of their clusters. */
+/** How the roles run: as processes here, or as pods of their clusters. */
 export interface Roles {
-  /** The konnector's ServiceAccount and rights, by values of its chart. */
+  /** Grants the konnector's ServiceAccount and rights, by values of its chart. */
   grant(values: Readonly<Record<string, unknown>>): Promise<void>;
   startKonnector(name: string, options: KonnectorSettings, account: ConnectionConfig): Promise<Program>;
   startProvider(name: string, mode: ProviderMode): Promise<Program>;
-  /** Removes what was installed. */
+  /** Removes everything installed. */
   uninstall(): Promise<void>;
 }
 
@@ -57,13 +57,13 @@ export interface RolesOptions {
   readonly provider: Plane;
   readonly folder: string;
   readonly watchdog: Watchdog;
-  /** Where the programs were built. Default: here. */
+  /** Folder of the built programs. Default: here. */
   readonly release?: string;
 }
 
 const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'];
 
-/** As processes. The rights are those that the chart's templates give. */
+/** As processes, with the rights from the chart's templates. */
 export function rolesAsProcesses({ consumer, provider, folder, watchdog, release = root }: RolesOptions): Roles {
   const namespace = fixedNames.konnectorNamespace;
   const { konnector, hawser } = executablesIn(release);

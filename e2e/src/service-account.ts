@@ -1,7 +1,7 @@
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Plane } from './plane.js';
 
-/** How a ServiceAccount reaches its cluster, with a token that is valid for a day. */
+/** Connection to a cluster as a ServiceAccount, with a token valid for a day. */
 export async function serviceAccountConnection(
   { client, connection }: Plane,
   namespace: string,

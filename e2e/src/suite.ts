@@ -11,7 +11,7 @@ export interface SystemTest extends LoggedTest {
   readonly ownClusters: LoggedTest;
 }
 
-/** A suite with two clusters of its own. `system()` is there from `beforeAll` on. */
+/** Declares a suite with two clusters of its own. `system()` works from `beforeAll` on. */
 export function describeSystem(
   title: string,
   options: () => SystemOptions,
@@ -43,7 +43,7 @@ export function describeSystem(
       const ownClusters = test(onGivenClusters() ? jestIt.skip : jestIt);
       define(system, Object.assign(test(jestIt), { ownClusters }));
       ownClusters('the rights that the chart gives on the consumer were enough', async () => {
-        // Looking for labelled Secrets everywhere is an option of the chart, and off.
+        // The chart's option to look for labelled Secrets everywhere is off.
         expect(await refusedRequests(system().consumer, konnectorUser, ['list secrets./  in '])).toEqual([]);
       });
     },

@@ -15,7 +15,7 @@ import { type Watchdog, startWatchdog } from './watchdog.js';
 export { type ProviderMode, executables } from './roles.js';
 
 export interface KonnectorOptions extends KonnectorSettings {
-  /** Default true: resolves when it leads and works. */
+  /** Default true: resolves once it leads and works. */
   readonly wait?: boolean;
 }
 
@@ -25,17 +25,17 @@ export interface BindingOptions {
   readonly mode?: ProviderMode;
   /** CRDs on the provider; default: those of `apis`. */
   readonly crds?: readonly CustomResourceDefinition[];
-  /** How the konnector reaches the provider, when not directly. */
+  /** Connection of the konnector to the provider, if not direct. */
   readonly connection?: Plane['connection'];
-  /** What the provider claims of the consumer from the start. The rights for them are the test's to give. */
+  /** The provider's claims from the start. The test grants their rights. */
   readonly claims?: readonly PermissionClaim[];
 }
 
 export interface BoundApi extends ProviderMode {
   readonly name: string;
-  /** Stands for the consumer on the provider. */
+  /** The consumer's cluster namespace on the provider. */
   readonly clusterNamespace: string;
-  /** What is in the consumer's Secret `kubeconfig-<name>`. */
+  /** Content of the consumer's Secret `kubeconfig-<name>`. */
   readonly kubeconfig: string;
 }
 
@@ -43,19 +43,22 @@ export interface BoundApi extends ProviderMode {
 export interface System {
   readonly consumer: Plane;
   readonly provider: Plane;
-  /** Logs, and whatever a test writes. Kept after the run. */
+  /** Logs and test files. Kept after the run. */
   readonly folder: string;
   readonly watchdog: Watchdog;
   readonly roles: Roles;
-  /** As a ServiceAccount that has the rights of our chart. */
+  /** As a ServiceAccount with the chart's rights. */
   startKonnector(options?: KonnectorOptions): Promise<Program>;
-  /** The provider's controllers in that mode; they are restarted where they run in another. */
+  /** Runs the provider's controllers in that mode; restarts them if they run in another. */
   provideIn(mode: ProviderMode): Promise<void>;
-  /** Nobody answers on the provider's side until {@link provideIn}. */
+  /** Stops the provider's controllers until {@link provideIn}. */
   stopProviding(): Promise<void>;
-  /** On the provider: CRDs, a new consumer with its rights, an export. On the consumer: Secret and binding. Does not wait for the konnector. */
+  /**
+   * On the provider: CRDs, a new consumer with its rights, an export. On the consumer: Secret and binding. Does not
+   * wait for the konnector.
+   */
   bind(options: BindingOptions): Promise<BoundApi>;
-  /** Everything that the programs have said so far. */
+  /** All program logs so far. */
   logs(): string;
   close(): Promise<void>;
 }
@@ -69,7 +72,7 @@ export interface SystemOptions {
   readonly planes?: () => Promise<Record<Side, Plane>>;
   /** Resources that konnectors may sync from the start; {@link System.bind} adds to them. */
   readonly resources?: readonly BoundResource[];
-  /** Values of the konnector's chart, as far as they are about rights. */
+  /** Values of the konnector's chart about rights. */
   readonly chartValues?: Readonly<Record<string, unknown>>;
 }
 
@@ -173,7 +176,7 @@ export async function startSystem({
         )
         .join('\n'),
     async close() {
-      // Our own clusters go as a whole; others get back what they had.
+      // Our own clusters are removed whole; given clusters are restored.
       if (consumer.controlPlane === undefined || provider.controlPlane === undefined) await unbindAll();
       await Promise.all(programs.map((program) => program.stop('SIGTERM', 5_000)));
       await watchdog.close();
@@ -187,7 +190,7 @@ export async function startSystem({
     const remove = (plane: Plane, kind: string, names: readonly string[]): Promise<string> =>
       plane.kubectl(['delete', kind, ...new Set(names), '--ignore-not-found', '--timeout=120s']);
     const crds = bound.flatMap((one) => one.crds);
-    // Somebody has to let go of the finalizers.
+    // A program must remove the finalizers.
     if (!programs.some((program) => program.running && program.name.includes('konnector')))
       await system.startKonnector({ name: 'konnector' });
     await remove(
@@ -218,7 +221,7 @@ export async function startSystem({
   }
 }
 
-/** Those in which the suites work. */
+/** Namespaces that the suites work in. */
 const consumerNamespaces = ['team-a', 'team-b'];
 
 async function emptyPlanes(): Promise<Record<Side, Plane>> {
@@ -226,7 +229,7 @@ async function emptyPlanes(): Promise<Record<Side, Plane>> {
   return { consumer, provider };
 }
 
-/** Waits until the binding says that it is ready and its objects can be written. */
+/** Waits until the binding is ready and its objects can be written. */
 export async function ready(system: Pick<System, 'consumer'>, name: string, timeoutMs = 60_000): Promise<void> {
   await eventually(
     async () => {

@@ -13,29 +13,29 @@ export interface TenantOptions {
   /** Labels of its ClusterBinding. */
   readonly labels: Readonly<Record<string, string>>;
   readonly apis: readonly SampleApi[];
-  /** Of the role konnector. */
+  /** Config of the role konnector. */
   readonly config: Readonly<Record<string, unknown>>;
   /** Values of the konnector's chart. */
   readonly chartValues: Readonly<Record<string, unknown>>;
 }
 
-/** One of several consumers of a provider: a cluster with a konnector of its own. */
+/** One of several consumers of a provider: a cluster with its own konnector. */
 export interface Tenant {
   readonly name: string;
   readonly plane: Plane;
-  /** Stands for it on the provider. */
+  /** The consumer's cluster namespace on the provider. */
   readonly clusterNamespace: string;
   /** Resolves when its konnector works. */
   start(): Promise<void>;
   stop(): Promise<void>;
   /** `/metrics` of its konnector. */
   metrics(): Promise<string>;
-  /** An APIServiceBinding for the export of that name, which has to be asked for apart. */
+  /** Creates an APIServiceBinding for the export of that name; request the export separately. */
   bind(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Onboards another consumer, which is not bound to anything, and has no konnector, yet. */
+/** Onboards another consumer, without bindings and without a konnector yet. */
 export async function openTenant(
   { provider, folder, watchdog }: System,
   { name, plane: given, labels, apis, config, chartValues }: TenantOptions,

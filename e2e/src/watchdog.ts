@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startReaper } from '@hawser/testenv';
 
-/** Ends the programs that are still watched when it is closed, and also when this process dies, however it dies. */
+/** Ends the watched programs when it is closed, and also when this process dies in any way. */
 export interface Watchdog {
   watch(pid: number): void;
   forget(pid: number): void;

@@ -1,7 +1,7 @@
 import { type AuditEntry, type AuditMark, settled } from '@hawser/testenv';
 import type { System } from './system.js';
 
-/** Places in the audit logs of both clusters. */
+/** Positions in the audit logs of both clusters. */
 export interface Marks {
   readonly consumer: AuditMark;
   readonly provider: AuditMark;
@@ -15,7 +15,7 @@ export async function mark(system: System): Promise<Marks> {
   return { consumer, provider };
 }
 
-/** What konnectors have written since, but for the Lease and the heartbeat: `consumer: patch databases/status team-a/one 200`. */
+/** Writes of konnectors since then, without Lease and heartbeat: `consumer: patch databases/status team-a/one 200`. */
 export async function konnectorWrites(system: System, since: Marks): Promise<readonly string[]> {
   const of = async (side: 'consumer' | 'provider'): Promise<readonly string[]> => {
     const writes = await auditOf(system, side).writes({ since: since[side], userAgent: 'hawser-konnector' });
@@ -24,7 +24,7 @@ export async function konnectorWrites(system: System, since: Marks): Promise<rea
   return [...(await of('consumer')), ...(await of('provider'))];
 }
 
-/** As {@link konnectorWrites}, once nothing has been written for `quietMs`. */
+/** {@link konnectorWrites}, once no write has occurred for `quietMs`. */
 export function settledWrites(system: System, since: Marks, quietMs = 3_000): Promise<readonly string[]> {
   return settled(() => konnectorWrites(system, since), { quiet: 1, intervalMs: quietMs, timeoutMs: 120_000 });
 }
