@@ -4,17 +4,17 @@ import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
-/** What a source loads at its first use, by a require of its own. */
+/** Matches what a source loads at its first use, by its own require. */
 const LOADED = /\bcreateRequire\(import\.meta\.url\)\((["'][^"']+["'])\)/gu;
 
 /**
- * Takes what sources load at their first use into the executable: esbuild does not know a require that is made by `createRequire`, and beside an executable there is no folder with modules. It is still not run before
- * it is needed.
+ * Bundles what sources load at their first use into the executable. esbuild does not follow a require made by
+ * `createRequire`, and an executable has no folder of modules beside it. The code still runs only on demand.
  */
 export const bundledRequire: Plugin = {
   name: 'bundled-require',
   setup(build) {
-    // Go reads this expression, and knows no flag `u`.
+    // Go evaluates this expression and lacks the flag `u`.
     build.onLoad(
       { filter: new RegExp('[/\\\\](packages|apps)[/\\\\].*[/\\\\]src[/\\\\].*[.]ts$') },
       async ({ path }) => {
@@ -25,7 +25,7 @@ export const bundledRequire: Plugin = {
   },
 };
 
-/** Modules that a bundle would look for beside itself, where there are none. */
+/** Modules that a bundle would look for beside itself, in vain. */
 export function looseModules(text: string): readonly string[] {
   return [...text.matchAll(/\bcreateRequire\d*\(import\.meta\.url\)\(["']([^"']+)["']\)/gu)].map(
     ([, name = '']) => name,

@@ -1,5 +1,6 @@
-// `npm run chaos [-- --seeds N] [--without-mutants]`: runs the simulation with its mutants over seeds that nobody has chosen, and keeps what came out in docs/reference/chaos.json, a line for each commit, from which docs/reference/chaos.md is made.
-// With --check nothing runs, and it fails if the page is not as it should be.
+// `npm run chaos [-- --seeds N] [--without-mutants]`: runs the simulation with its mutants over unchosen seeds. Appends
+// the outcome to docs/reference/chaos.json, one line per commit, and generates docs/reference/chaos.md from it. --check
+// runs nothing, and fails if the page is out of date.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -31,7 +32,7 @@ if (values.check) {
   const commit = git('rev-parse', 'HEAD');
   const file = join(root, 'tmp', 'results', 'chaos.json');
   mkdirSync(dirname(file), { recursive: true });
-  // Drawn from the commit: nobody chooses them, and they can be run again.
+  // Drawn from the commit: not chosen by hand, and repeatable.
   const from = 1_000_000 + Number.parseInt(commit.slice(0, 7), 16);
   const { ok, how } = await run(
     process.execPath,

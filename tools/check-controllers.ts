@@ -1,4 +1,4 @@
-// `npm run controllers`: tells what is missing between a controller and the people who use it. See controllers.ts.
+// `npm run controllers`: lists missing steps from a controller to its users. See controllers.ts.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ControllerPackage, declaresControllers, problemsOf } from './controllers.ts';

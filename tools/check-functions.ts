@@ -1,4 +1,4 @@
-// Fails where a function of a package or an app is longer than a page: 60 lines of its own, or 150 with the functions in it.
+// Fails if a function of a package or an app is longer than a page: 60 lines of its own, or 150 with nested functions.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

@@ -1,5 +1,5 @@
-// Proves that the layer rule fires: a linter that is configured a little wrong stays silent, and nobody notices.
-// Lints imports that do not exist in any file, one for each pair of layers that must not meet and for some that may.
+// Proves that the layer rule fires: a slightly misconfigured linter stays silent. Lints virtual imports, one for each
+// forbidden pair of layers and for some allowed ones.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
@@ -27,12 +27,12 @@ const cases: readonly { readonly in: string; readonly imports: string; readonly 
 const eslint = new ESLint({
   cwd: root,
   ruleFilter: ({ ruleId }) => ruleId === rule,
-  // With CI=true the parser would take the text from the disk, not from us.
+  // With CI=true the parser would read the file on disk, not our text.
   overrideConfig: { languageOptions: { parserOptions: { disallowAutomaticSingleRunInference: true } } },
 });
 let wrong = 0;
 for (const { in: dir, imports, allowed } of cases) {
-  // Any file that exists: the type-checking parser knows no others.
+  // Any existing file: the type-checking parser knows no others.
   const [file] = globSync('src/*.ts', { cwd: join(root, dir) })
     .filter((name) => !name.endsWith('.test.ts'))
     .sort();

@@ -1,4 +1,5 @@
-// Every relative link of every Markdown file in the repository leads to a file, and to a heading in it; every file of docs/ that a source names is there.
+// Checks that every relative link of the Markdown files leads to a file and heading, and that every file of docs/ named
+// by a source exists.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,10 +11,10 @@ const { stdout, status } = spawnSync('git', ['ls-files', '--cached', '--others',
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 });
-// An unpacked archive is not a repository: git does not say which files belong to it, and nothing is checked.
+// An unpacked archive is no repository: git cannot list its files, so nothing is checked.
 const files = (status === 0 ? stdout : '').split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
 const markdown = files.filter((file) => file.endsWith('.md'));
-// Tests name files that are not there.
+// Tests name missing files on purpose.
 const sources = files.filter(
   (file) =>
     /\.(?:c?[jt]s|mjs|ya?ml|json|md|tpl|template|txt)$/u.test(file) &&

@@ -1,5 +1,5 @@
-// The README of every published package has what a reader looks for, and its TypeScript examples compile against the sources.
-// All examples are checked by one compiler run; each stands on the lines that it has in its README, so messages point there.
+// Checks the README of every published package: it has the required parts, and its TypeScript examples compile against
+// the sources. One compiler run checks all examples. Each keeps its README's line numbers, so messages point there.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.ts';
@@ -29,7 +29,7 @@ for (const { file, library } of readmes) {
   for (const [index, block] of codeBlocks(text, 'ts').entries()) {
     const folder = join(target, file);
     mkdirSync(folder, { recursive: true });
-    // Every example is a module of its own, with or without imports.
+    // Makes every example a module, with or without imports.
     writeFileSync(join(folder, `${index}.ts`), `${block}\nexport {};\n`);
     examples++;
   }
@@ -40,7 +40,7 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 else console.log(`readmes: ${examples} examples of ${readmes.length} files compile`);
 
-/** Published packages that the table of packages does not lead to. */
+/** Published packages that the table of packages does not link. */
 function unlisted(): readonly string[] {
   const table = 'docs/reference/packages.md';
   const text = existsSync(join(root, table)) ? readFileSync(join(root, table), 'utf8') : '';

@@ -1,5 +1,6 @@
-// Each tsconfig's references are exactly the @hawser dependencies of its package, and the root tsconfig lists every package: otherwise
-// `tsc -b` works or fails by luck of what was built before. Those to devDependencies may be left out: tests are checked in one run over everything.
+// Checks that each tsconfig references exactly its package's @hawser dependencies, and that the root tsconfig lists
+// every package. Otherwise `tsc -b` succeeds only if earlier builds left the right output. References to
+// devDependencies are optional: one run checks all tests.
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { readJson, root, type WorkspacePackage, workspacePackages } from './workspace.ts';
@@ -33,7 +34,10 @@ function rootProblems(): readonly string[] {
   return compare('tsconfig.json', new Set(packages.map(({ dir }) => dir)), referencesOf('.'));
 }
 
-/** `npm ci` refuses a lockfile that lacks a workspace; and one with addresses works only with the registry that it was made with. */
+/**
+ * `npm ci` refuses a lockfile without one of the workspaces; a lockfile with addresses works only with its own
+ * registry.
+ */
 function lockfileProblems(): readonly string[] {
   const { packages: locked } = readJson<{
     readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;
@@ -67,7 +71,7 @@ function referencesOf(dir: string): ReadonlySet<string> {
   return new Set(references.map(({ path }) => posix.normalize(posix.join(dir, path)).replace(/\/$/u, '')));
 }
 
-/** Packages whose tsconfig emits declarations; the others (e2e, bench, examples) are only checked with the tests. */
+/** Packages whose tsconfig emits declarations; the others (e2e, bench, examples) are checked only with the tests. */
 function isComposite(dir: string): boolean {
   return /^(?:packages|apps)\/|^simulation$/u.test(dir);
 }

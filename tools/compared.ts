@@ -1,5 +1,5 @@
-// Writes docs/reference/compared.md, the tables of what the Go programs do otherwise. With --check it writes nothing, and fails if the file is not as it should be, or
-// if a test or a mutant that a table names is not there.
+// Writes docs/reference/compared.md, tables of differences from the Go programs. --check writes nothing, and fails if
+// the file is out of date or a table names a missing test or mutant.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparisons } from './compared/comparisons.ts';

@@ -1,6 +1,6 @@
-// Writes docs/reference/conditions.md from the registry of reasons. With --check it writes nothing, and fails if the file is not as it should be, if the sources
-// set a reason that the registry lacks, if the registry has one that nothing sets, or if docs/how-to/troubleshoot.md
-// names a reason that there is not.
+// Writes docs/reference/conditions.md from the registry of reasons. --check writes nothing. It fails if the file is out
+// of date, if the sources set an unregistered reason, if a registered reason is never set, or if
+// docs/how-to/troubleshoot.md names an unknown one.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { conditionsMarkdown, reasonSubjects } from '../packages/api/reasons/src/index.ts';
@@ -44,7 +44,7 @@ function check(): void {
   else console.log(`conditions: ${known.size} reasons, all of them used and documented`);
 }
 
-/** Words such as `SecretValid` in the guide by symptom that are no condition, reason or value. */
+/** Words such as `SecretValid` in the troubleshooting guide that are no condition, reason or value. */
 function strangers(guide: string): readonly string[] {
   const words = new Set(text.match(/\b[A-Z]\w+/gu));
   return [...guide.matchAll(/`([A-Z][a-z]\w+)`/gu)].map(([, word = '']) => word).filter((word) => !words.has(word));

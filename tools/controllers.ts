@@ -1,5 +1,6 @@
-// What is missing between a controller and the people who use it: that the supervisor starts it, the rights in the chart, the field in docs/reference/config.md.
-// Looks at packages that declare controllers by `controller(…)` of @hawser/controller. What their READMEs say is compared with the rest of the repository.
+// Finds missing steps from a controller to its users: start in the supervisor, rights in the chart, field in
+// docs/reference/config.md. Covers packages that declare controllers by `controller(…)` of @hawser/controller. Compares
+// their READMEs with the rest of the repository.
 
 /** A package with controllers. */
 export interface ControllerPackage {
@@ -10,7 +11,7 @@ export interface ControllerPackage {
   readonly sources: ReadonlyMap<string, string>;
 }
 
-/** Where controllers are wired in. All are texts of files. */
+/** Texts of the files that wire controllers in. */
 export interface Surroundings {
   /** All sources of the supervisor. */
   readonly supervisor: string;
@@ -18,26 +19,26 @@ export interface Surroundings {
   readonly config: string;
   /** docs/reference/config.md. */
   readonly running: string;
-  /** All templates of the chart of the role. */
+  /** All templates of the role's chart. */
   readonly chart: string;
 }
 
 const DECLARES = /\breturn controller\(/u;
 const TODO = /\bTODO\b/gu;
-/** A row of a table of rights: group, resources, perhaps names, verbs. */
+/** A row of a rights table: group, resources, optional names, verbs. */
 const RIGHT = /^\| (?:`[^|]*`|core) \| ([^|]*) \|.*\|$/gmu;
 /** A rule of a template, from its resources to its verbs. */
 const RULE = /\bresources:((?:(?!\bresources:|\bverbs:)[\s\S])*)\bverbs:((?:\s*\[[^\n]*\])|(?:\s*\n\s*- [a-z]+)+)/gu;
-/** A resource that a source names; those of `resources` are the contract's. */
+/** A resource in a source; those of `resources` are the contract's. */
 const RESOURCE = /\bresource: '([a-z]+)'/gu;
 const VERB = /\b(?:get|list|watch|create|update|patch|delete|bind|escalate|impersonate)\b/gu;
 
-/** Whether the package has a controller that is declared. */
+/** Whether the package declares a controller. */
 export function declaresControllers({ sources }: Pick<ControllerPackage, 'sources'>): boolean {
   return [...sources.values()].some((text) => DECLARES.test(text));
 }
 
-/** What is missing, each in one line: where, and what. */
+/** Missing steps, one line each: place and step. */
 export function problemsOf(one: ControllerPackage, around: Surroundings): readonly string[] {
   return [...todos(one), ...notStarted(one, around), ...whereItRuns(one, around), ...rights(one, around)];
 }
@@ -106,7 +107,7 @@ function rights({ dir, readme, sources }: ControllerPackage, { chart }: Surround
   ];
 }
 
-/** The verbs that the rules of templates give on each resource, under whatever condition. */
+/** Verbs that the rules of templates grant on each resource, under any condition. */
 function grantedBy(chart: string): ReadonlyMap<string, ReadonlySet<string>> {
   const granted = new Map<string, Set<string>>();
   for (const [, resources = '', verbs = ''] of chart.matchAll(RULE)) {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { root } from './workspace.ts';
 
 export interface DemoBundle {
-  /** URL of the module that has `main`. */
+  /** URL of the module that exports `main`. */
   readonly demo: string;
   /** File of the `hawser` command. */
   readonly hawser: string;
@@ -16,9 +16,9 @@ const cache = join(root, 'node_modules/.cache/hawser-demo');
 const UNUSED_MS = 24 * 3_600_000;
 
 /**
- * The demo and the supervisor as bundles, which start several times as fast as their sources do. They are made when a source has changed since they were last, in about a second,
- * and kept by the content of the sources.
- * @param say told when it takes that second
+ * Bundles the demo and the supervisor, which then start several times as fast as from sources. Rebuilds in about a
+ * second when a source has changed; caches by content.
+ * @param say called when it rebuilds
  */
 export async function demoBundle(say: (text: string) => void): Promise<DemoBundle> {
   const folder = join(cache, keyOfSources());
@@ -46,7 +46,7 @@ function keyOfSources(): string {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Whole or not at all, also when two demos do it at the same time. */
+/** Atomic, also when two demos do it at the same time. */
 async function bundleInto(folder: string): Promise<void> {
   const { build } = await import('esbuild');
   await mkdir(cache, { recursive: true });
@@ -61,9 +61,9 @@ async function bundleInto(folder: string): Promise<void> {
       format: 'esm',
       platform: 'node',
       target: 'node22',
-      // `import` and `require` go with the statement: a library that has both is not the same by either.
+      // `import` and `require` follow the statement: a library with both differs between them.
       conditions: ['hawser-source', 'node'],
-      // Half of all modules, for credentials that the demo does not have: where they are needed all the same, it is loaded as it is.
+      // Half of all modules, for credentials that the demo does not use; loaded unbundled if needed after all.
       external: ['@kubernetes/client-node'],
       banner: {
         js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
@@ -78,7 +78,7 @@ async function bundleInto(folder: string): Promise<void> {
   }
 }
 
-/** What no demo has used for a day. */
+/** Removes bundles unused for a day. */
 async function removeUnused(): Promise<void> {
   if (!existsSync(cache)) return;
   const old = readdirSync(cache)

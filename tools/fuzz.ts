@@ -1,8 +1,12 @@
-// `npm run fuzz`: malformed and hostile objects through every reader of what a peer can write. A reader may refuse what it is given, with an error of its own; it must
-// not fail otherwise, not take longer than 100 ms of CPU, and not change what it was given. The same seed gives the same objects.
-//   --objects N   how many (default 20 000)      --from N   seed of the first (default 1)      --budget S   no new object after so many seconds of CPU
+// `npm run fuzz`: feeds malformed and hostile objects to every reader of peer input. A reader may refuse with its own
+// error. It must not fail otherwise, take more than 100 ms of CPU, or change its input. The same seed gives the same
+// objects.
+//   --objects N   how many (default 20 000)
+//   --from N      seed of the first (default 1)
+//   --budget S    no new object after so many seconds of CPU
 //   --max-ms N    in place of 100
-//   --reader S    only readers whose name contains S       --seed N   only the object of this seed, and the least of it that fails
+//   --reader S    only readers whose name contains S
+//   --seed N      only the object of this seed, minimised
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,11 +1,12 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Files that say little and run long. */
+/** Long-running files with little output. */
 const longest = /\/(?:conformance\/src\/conformance(?:\.integration)?|e2e\/src\/(?:isolation|schema))\.test\.ts$/u;
 
 /**
- * In which order jest starts the files: those that run long first, then those with control planes, which wait much, then the rest. So no long one is left over
- * that a single worker runs at the end. Within these it is jest's own order, which knows no durations on a clean checkout and goes by size.
+ * Order of jest's files: long ones first, then those with control planes, which mostly wait, then the rest. So no long
+ * file runs alone at the end. Within each group jest's order holds; on a clean checkout it knows no durations and goes
+ * by size.
  */
 export default class extends Sequencer {
   sort(tests) {

@@ -4,11 +4,14 @@ import type { Options } from 'tsup';
 
 type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 
-/** Classes and functions of oidc-provider keep their names in an executable: it looks up settings of a class by `this.name`, and a minifier takes names that no code uses. */
+/**
+ * Keeps names of oidc-provider's classes and functions in an executable: it looks up settings of a class by
+ * `this.name`, and a minifier removes names that no code uses.
+ */
 export const keepNames: Plugin = {
   name: 'keep-names',
   setup(build) {
-    // Go reads this expression, and knows no flag `u`.
+    // Go evaluates this expression and lacks the flag `u`.
     build.onLoad(
       { filter: new RegExp('[/\\\\]node_modules[/\\\\]oidc-provider[/\\\\]lib[/\\\\].*[.]js$') },
       async ({ path }) => {

@@ -7,8 +7,9 @@ type Plugin = NonNullable<Options['esbuildPlugins']>[number];
 const NAMESPACE = 'lean';
 
 /**
- * Of these libraries an executable has what it uses, and no more. Each loads all of itself with its first import: caches, mocks, WebSockets, HTTP/2 and gateways
- * cost every process 9 MB resident, most of it by what they ask of Node. A build fails where a library has moved something.
+ * Limits these libraries to the parts that an executable uses. Each loads all of itself with its first import: caches,
+ * mocks, WebSockets, HTTP/2 and gateways cost every process 9 MB resident, most of it for Node's own modules. A build
+ * fails if a library has moved a part.
  */
 const parts: Readonly<Record<string, string>> = {
   undici: `
@@ -37,7 +38,7 @@ const parts: Readonly<Record<string, string>> = {
 export const lean: Plugin = {
   name: 'lean',
   setup(build) {
-    // Go reads these expressions, and knows no flag `u`.
+    // Go evaluates these expressions and lacks the flag `u`.
     build.onResolve({ filter: new RegExp('^(undici|winston|prom-client)$') }, ({ path, importer }) => ({
       path,
       namespace: NAMESPACE,

@@ -1,7 +1,8 @@
-// Whether the relative links of Markdown files lead somewhere, to a file and to a heading in it, and whether the files of docs/ that other sources name are there.
+// Checks that relative links of Markdown files lead to a file and heading, and that files of docs/ named in other
+// sources exist.
 import { posix } from 'node:path';
 
-/** What a repository has: texts of the files that are read, and whether a path is a file or a folder. */
+/** A repository: texts of the files to check, and whether a path is a file or a folder. */
 export interface Repository {
   readonly text: (file: string) => string | undefined;
   readonly exists: (path: string) => boolean;
@@ -11,10 +12,10 @@ const FENCE = /^ *(`{3,}|~{3,})(.*)$/u;
 const HEADING = /^#{1,6} +(.*?)(?: +#+)?$/u;
 const LINK = /\]\(<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?: +"[^"]*")?\)/gu;
 const ELSEWHERE = /^(?:[a-z][-+.a-z]*:|\/\/)/iu;
-/** A file of docs/ as a comment or a message names it, perhaps with the heading. */
+/** A file of docs/ in a comment or message, perhaps with a heading. */
 const NAMED = /(?<![\w./-])docs\/[\w./-]*\.md(?:#[-\w]+)?/gu;
 
-/** The headings of a Markdown text as GitHub makes anchors of them. */
+/** Anchors that GitHub makes of a Markdown text's headings. */
 export function anchors(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { line, code } of lines(text)) {
@@ -28,7 +29,7 @@ export function anchors(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** The targets of a Markdown text's links, with the line of each. Code is left out. */
+/** Link targets of a Markdown text, with line numbers. Ignores code. */
 export function linksOf(text: string): readonly { readonly target: string; readonly line: number }[] {
   return lines(text).flatMap(({ line, code, number }) =>
     code
@@ -37,7 +38,7 @@ export function linksOf(text: string): readonly { readonly target: string; reado
   );
 }
 
-/** Links of a Markdown file that lead nowhere, each in one line: where, and what. */
+/** Broken links of a Markdown file, one line each: place and target. */
 export function brokenLinks(file: string, repository: Repository): readonly string[] {
   return linksOf(repository.text(file) ?? '').flatMap(({ target, line }) => {
     if (ELSEWHERE.test(target)) return [];
@@ -61,7 +62,7 @@ function decoded(target: string): string | undefined {
   }
 }
 
-/** Files of docs/ that a source names, and that are not there. */
+/** Missing files of docs/ that a source names. */
 export function brokenNames(file: string, repository: Repository): readonly string[] {
   return (repository.text(file) ?? '').split('\n').flatMap((text, index) =>
     [...text.matchAll(NAMED)].flatMap(([name]) => {
@@ -92,7 +93,7 @@ function lines(text: string): readonly { readonly line: string; readonly code: b
     const [, fence = '', info = ''] = FENCE.exec(line) ?? [];
     const code = fence !== '' || open !== undefined;
     if (open === undefined) open = fence === '' ? undefined : fence;
-    // Only a fence of the same kind, as long at least and with nothing behind it, ends the code.
+    // A code block ends only at a fence of the same kind, at least as long and with nothing behind it.
     else if (fence.startsWith(open) && info.trim() === '') open = undefined;
     return { line, code, number: index + 1 };
   });

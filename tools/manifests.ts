@@ -1,5 +1,6 @@
-// `npm run manifests`: writes what `helm template` makes of the konnector's chart into packages/api/konnector-manifests. With --check it writes nothing, and fails if the file is not as
-// it should be; where there is no Helm it says so.
+// `npm run manifests`: writes the `helm template` output of the konnector's chart into
+// packages/api/konnector-manifests. --check writes nothing, and fails if the file is out of date; without Helm it says
+// so.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,7 @@ if ('missing' in found) {
 } else {
   const args = ['template', 'konnector', join(root, 'charts/konnector'), '--namespace', 'kube-bind'];
   const text = execFileSync(found.path, [...args, '--kube-version', '1.36.3'], { encoding: 'utf8' });
-  // No release of Helm knows them.
+  // They belong to no Helm release.
   const ours = text.replaceAll('app.kubernetes.io/managed-by: Helm', 'app.kubernetes.io/managed-by: hawser');
   const objects = parseAllDocuments(ours)
     .map((one) => one.toJS() as unknown)

@@ -1,7 +1,7 @@
-// `npm run mutants -- [NAME…]`: runs the tests that have to find each mutant, with it, and fails if one of them passes. Without names: all that name tests. The simulation looks
-// for its own (`npm run simulate -- --seeds 0 --mutants`).
-// `npm run mutants -- PACKAGE…`, a folder, or one source file: makes the usual mutants of what decides, proves or holds rights there, and prints those that all unit tests of the
-// package let live. `--list` prints all instead.
+// `npm run mutants -- [NAME…]`: runs each mutant's tests with the mutant, and fails if one passes. Without names: all
+// mutants that name tests. The simulation looks for its own (`npm run simulate -- --seeds 0 --mutants`). `npm run
+// mutants -- PACKAGE…`, a folder, or one source file: generates the usual mutants of the files there that decide, prove
+// or hold rights, and prints those that survive all unit tests of the package. `--list` only prints them all.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { acceptedMutants } from '../packages/testing/mutants/src/accepted.ts';
@@ -42,7 +42,7 @@ if (unknown.length > 0) {
   for (const mutant of tested) await look(mutant);
 }
 
-/** Makes the mutants of a place, and says which survive. */
+/** Generates the mutants of a place, and reports survivors. */
 async function generated(place: string): Promise<void> {
   const files = guardedFiles(place);
   const mutants = files.flatMap((file) => generatedOf(file));
@@ -81,7 +81,7 @@ async function look({ name, foundBy: { tests = [] } }: Mutant): Promise<void> {
   }
 }
 
-/** Whether the tests of a file pass with the mutant. */
+/** Whether a file's tests pass with the mutant. */
 function passes(mutant: string, test: string): Promise<boolean> {
   const child = spawn(
     process.execPath,

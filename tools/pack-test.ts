@@ -1,5 +1,5 @@
-// Packs every published package, judges the tarballs with publint and attw, installs them into an empty project outside the workspace,
-// and there imports, type-checks and uses each of them. `--keep` leaves that project behind.
+// Packs every published package, judges the tarballs with publint and attw, and installs them into an empty project
+// outside the workspace, where it imports, type-checks and uses each. `--keep` leaves that project behind.
 import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,18 +129,18 @@ async function startPrograms(packages: readonly StagedPackage[]): Promise<void> 
   }
 }
 
-/** A program has everything with it: beside it there are no modules. */
+/** A program is complete: it has no modules beside it. */
 async function startAlone(packages: readonly StagedPackage[]): Promise<void> {
   for (const { manifest, staged } of packages.filter(({ dir }) => dir.startsWith('apps/'))) {
     const folder = join(project, 'alone', manifest.name.replace('/', '-'));
     cpSync(staged, folder, { recursive: true });
-    // What completes says words, and no version.
+    // The completion program prints words, and no version.
     for (const file of globSync('bin/*.mjs', { cwd: folder, exclude: ['bin/*complete*'] }))
       await starts(process.execPath, [join(folder, file), '--version'], folder);
   }
 }
 
-/** As one file each, of which the same sources make the same. */
+/** As single files; the same sources give the same file. */
 async function startExecutables(): Promise<void> {
   for (const executable of executables) {
     const files = ['one', 'other'].map((name) => join(project, 'executables', name, executable.name));

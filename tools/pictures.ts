@@ -1,4 +1,4 @@
-// Makes the pictures of the portal in docs/images, by Chromium, from the pages of the demo: `npm run pictures`.
+// Takes the pictures of the portal in docs/images with Chromium, from the demo's pages: `npm run pictures`.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ async function picture(start: string, program: string): Promise<void> {
   }
 }
 
-/** By the page of the demo's own identity provider. */
+/** On the page of the demo's own identity provider. */
 async function signIn(page: Page, name: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click('main a.button')]);
   const button = await page.waitForSelector(`xpath/.//button[contains(., ${JSON.stringify(name)})]`);
@@ -63,7 +63,7 @@ async function shoot(page: Page, url: string, name: string): Promise<void> {
   process.stdout.write(`docs/images/${name}.png\n`);
 }
 
-/** The first match in what a process says. */
+/** The first match in a process's output. */
 function said({ stdout }: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,5 +1,6 @@
-// `node tools/previous.ts`: builds the release candidate before this one (e2e/previous.json), from this repository's history, for the suite `upgrade` of e2e, and says where it is.
-// It is kept in the cache by its commit. A checkout without that commit, as a shallow clone is, has none: then the suite is skipped.
+// `node tools/previous.ts`: builds the previous release candidate (e2e/previous.json) from this repository's history,
+// for the e2e suite `upgrade`, and prints its folder. Caches it by commit. A checkout without that commit, such as a
+// shallow clone, has none: then the suite is skipped.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -6,12 +6,12 @@ const parts: readonly { readonly name: string; readonly pattern: RegExp }[] = [
   { name: 'section "Limits"', pattern: /^#+ Limits$/mu },
 ];
 
-/** What the README of a library lacks. */
+/** Required parts that a library's README lacks. */
 export function missingParts(text: string): readonly string[] {
   return parts.filter(({ pattern }) => !pattern.test(text)).map(({ name }) => name);
 }
 
-/** The fenced blocks of one language. Each is preceded by empty lines, so that its lines have the numbers that they have in the text. */
+/** Fenced blocks of one language. Empty lines precede each, to keep the line numbers of the text. */
 export function codeBlocks(text: string, language: string): readonly string[] {
   const blocks: string[] = [];
   let start: number | undefined;

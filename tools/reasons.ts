@@ -1,10 +1,11 @@
-// Where the sources set a reason of a condition or of an Event, found by syntax alone: a string for a property `reason`, for a parameter named `reason`
-// (or something that ends with `Reason`), a type of that name, or one of `conditionReasons` and `ownReasons`.
+// Finds where the sources set a reason of a condition or an Event, by syntax alone: a string for a property `reason`,
+// for a parameter named `reason` (or ending with `Reason`), a type of that name, or one of `conditionReasons` and
+// `ownReasons`.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 
-/** A reason and the first place where it is set: `file:line`. */
+/** A reason and the first place that sets it: `file:line`. */
 export type FoundReasons = ReadonlyMap<string, string>;
 
 export interface SourceText {
@@ -15,7 +16,7 @@ export interface SourceText {
 const TOKEN = /^[A-Z][A-Za-z]+$/u;
 const CONSTANTS: ReadonlySet<string> = new Set(['conditionReasons', 'ownReasons']);
 
-/** All sources that report something on objects, without their tests. What a command refuses is told on the terminal alone. */
+/** All sources that report on objects, without their tests. A command reports its refusals only on the terminal. */
 export function reportingSources(root: string): readonly SourceText[] {
   return (
     globSync(
@@ -28,7 +29,7 @@ export function reportingSources(root: string): readonly SourceText[] {
       ],
       { cwd: root },
     )
-      // The gateway says nothing on objects: its reasons are those of an API server's answers.
+      // The gateway reports nothing on objects: its reasons are those of an API server's answers.
       .filter((file) => !file.startsWith('packages/provider/gateway/'))
       .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
       .sort()
@@ -36,7 +37,7 @@ export function reportingSources(root: string): readonly SourceText[] {
   );
 }
 
-/** `constants`: the files that define `conditionReasons` and the like for others. */
+/** `constants`: files that define `conditionReasons` and the like for others. */
 export function findReasons(sources: readonly SourceText[], constants: readonly SourceText[]): FoundReasons {
   const parsed = sources.map(parse);
   const values = new Map([...constants.map(parse), ...parsed].flatMap((file) => [...constantsOf(file)]));
@@ -46,7 +47,7 @@ export function findReasons(sources: readonly SourceText[], constants: readonly 
   const texts = new Map(parsed.flatMap(textConstantsOf));
   const found = new Map<string, string>();
   for (const file of parsed) {
-    // Functions of several files may have one name: that of the file itself is the one that is called in it.
+    // Functions of several files may share a name: a file calls its own.
     const known = new Map([...parameters, ...functionsOf(file)]);
     const take = (node: ts.Node, text: string): void => {
       if (!TOKEN.test(text) || found.has(text)) return;
@@ -84,7 +85,7 @@ function visit(node: ts.Node, see: (node: ts.Node) => void): void {
 
 const isReasonName = (name: string): boolean => name === 'reason' || name.endsWith('Reason');
 
-/** Values (or types) in `node` that are reasons, if it is a place for them. */
+/** Reasons among the values (or types) in `node`, if `node` can hold one. */
 function reasonValues(node: ts.Node, parameters: ReadonlyMap<string, ReadonlySet<number>>): readonly ts.Node[] {
   if (ts.isPropertyAssignment(node) && nameOf(node.name) === 'reason') return [node.initializer];
   if (ts.isPropertySignature(node) && nameOf(node.name) === 'reason' && node.type !== undefined) return [node.type];
@@ -100,7 +101,9 @@ function reasonValues(node: ts.Node, parameters: ReadonlyMap<string, ReadonlySet
   return [...(parameters.get(called) ?? [])].flatMap((index) => node.arguments[index] ?? []);
 }
 
-/** Strings that the value can be: itself, or the branches of a condition or union. Not those that it is compared with. */
+/**
+ * Strings that the value can be: itself, or the branches of a condition or union. Not the strings it is compared with.
+ */
 function literalsOf(node: ts.Node): readonly ts.StringLiteral[] {
   if (ts.isStringLiteral(node)) return [node];
   if (ts.isLiteralTypeNode(node)) return literalsOf(node.literal);
@@ -117,7 +120,7 @@ function reasonParameters(file: ts.SourceFile): readonly (readonly [string, numb
   return [...functionsOf(file)].flatMap(([name, indices]) => [...indices].map((index) => [name, index] as const));
 }
 
-/** All functions and methods, and where they take a `reason`. */
+/** All functions and methods, and the position of their `reason`. */
 function functionsOf(file: ts.SourceFile): ReadonlyMap<string, ReadonlySet<number>> {
   const found = new Map<string, Set<number>>();
   visit(file, (node) => {
@@ -152,7 +155,7 @@ function constantsOf(file: ts.SourceFile): readonly (readonly [string, string])[
   return found;
 }
 
-/** `const SOME_REASON = 'SomeReason'`, used elsewhere by its name. */
+/** `const SOME_REASON = 'SomeReason'`, used in other places by its name. */
 function textConstantsOf(file: ts.SourceFile): readonly (readonly [string, string])[] {
   const found: [string, string][] = [];
   visit(file, (node) => {

@@ -1,5 +1,5 @@
-// Writes the commands into docs/reference/flags.md, from what their help is made of, and the fields into docs/reference/config.md, from the schema of the config file. With --check
-// it writes nothing, and fails if a file is not as it should be, or if a field has no description.
+// Writes the commands into docs/reference/flags.md, from their help, and the fields into docs/reference/config.md, from
+// the config file's schema. --check writes nothing, and fails if a file is out of date or a field has no description.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands as bindCommands } from '../apps/kubectl-bind/src/command-line.ts';

@@ -1,9 +1,9 @@
-// Runs child processes the way every stage needs them: own process group, a time limit, nothing left behind.
+// Runs child processes for every stage: own process group, a time limit, nothing left behind.
 import { spawn } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { root } from './workspace.ts';
 
-/** How a command ended, and what it wrote, if that was captured. */
+/** How a command ended, and its output if captured. */
 export interface Outcome {
   readonly ok: boolean;
   /** `exit 1`, `killed by SIGKILL`, `stopped after 600 s`. */
@@ -15,11 +15,11 @@ export interface Outcome {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Keep the output instead of passing it on. Default false. */
+  /** Return the output instead of passing it on. Default false. */
   readonly capture?: boolean;
-  /** Gives way to whatever else runs, and passes its output on in one piece when it has ended. Default false. */
+  /** Run at low priority, and pass the output on in one piece at the end. Default false. */
   readonly behind?: boolean;
-  /** The whole process group is killed after this time. Default 30 min. */
+  /** Kills the whole process group after this time. Default 30 min. */
   readonly timeoutMs?: number;
 }
 
@@ -59,7 +59,7 @@ export function run(command: string, args: readonly string[], options: RunOption
       clearTimeout(timer);
       if (child.pid !== undefined) {
         running.delete(child.pid);
-        // Whatever the command left running in its group would hold ports and memory of the stages that follow.
+        // Remains of the command's group would hold ports and memory of later stages.
         killGroup(child.pid, 'SIGKILL');
       }
       const texts = {
@@ -91,7 +91,7 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Runs a program that must succeed; gives its standard output. */
+/** Runs a program that must succeed; returns its standard output. */
 export async function must(
   program: string,
   args: readonly string[],

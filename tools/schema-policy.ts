@@ -1,5 +1,5 @@
-// Writes the table of changes into docs/reference/schema-changes.md, from the classification of packages/language/schemadiff. With --check it writes nothing, and fails if the
-// file is not as it should be.
+// Writes the table of changes into docs/reference/schema-changes.md, from the classification of
+// packages/language/schemadiff. --check writes nothing, and fails if the file is out of date.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { classification, classificationMarkdown } from '../packages/language/schemadiff/src/index.ts';

@@ -1,5 +1,5 @@
-// Writes the tables of what a provider and what a consumer could do into docs/reference/threats.md. With --check it writes nothing, and fails if the file is not as it should be, if a
-// test that the table names is not there, or if a reason is not in the registry.
+// Writes the tables of threats by providers and consumers into docs/reference/threats.md. --check writes nothing, and
+// fails if the file is out of date, if it names a missing test, or if a reason is not in the registry.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonSubjects } from '../packages/api/reasons/src/index.ts';

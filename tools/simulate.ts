@@ -5,14 +5,17 @@ import { type Plugin, build } from 'esbuild';
 import { mutantsOf, withItsMutants } from './mutants/sources.ts';
 import { root } from './workspace.ts';
 
-/** Runs the simulation as one bundle, not module by module: a run takes two thirds of the time then, and a worker starts at once. Mutants are in a bundle of their own. */
+/**
+ * Bundles the simulation: a run then takes two thirds of the time, and a worker starts at once. Mutants have their own
+ * bundle.
+ */
 const outdir = join(root, 'tmp', 'simulation', String(process.pid));
 const source = join(root, 'simulation', 'src');
 const args = process.argv.slice(2);
 const has = (...names: readonly string[]): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)));
 
-/** The runs of the agent, in a world of their own. */
+/** Runs of the agent, in their own world. */
 const agent = has('--agent');
 
 const mutated: Plugin = {
@@ -49,7 +52,7 @@ const withMutants = join(outdir, 'mutants');
 await bundle(outdir, []);
 if (has('--mutant', '--mutants', '--search-mutants')) await bundle(withMutants, [mutated]);
 
-// A run has a core of its own, so that threads of the collector only wait for each other; and where errors come from is of interest in a single run alone.
+// A run has one core, where collector threads only wait for each other. Stack traces matter only for a single run.
 const single = has('--seed', '--regression');
 const flags = ['--single-threaded-gc', '--max-semi-space-size=64', ...(single ? [] : ['--stack-trace-limit=0'])];
 const child = spawn(process.execPath, [...flags, join(has('--mutant') ? withMutants : outdir, 'main.js'), ...args], {

@@ -1,5 +1,5 @@
-// Puts each published package into tmp/publish/<its folder>, exactly as it goes to the registry: what `files` names, the licence,
-// and a manifest without what only this workspace understands. `nx release publish` publishes from there.
+// Stages each published package in tmp/publish/<its folder>, exactly as it goes to the registry: the `files`, the
+// licence, and a manifest without fields of this workspace only. `nx release publish` publishes from there.
 import { copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleDocuments } from './release/bundle-documents.ts';
@@ -7,7 +7,7 @@ import { isProgram, stageProgram } from './release/bundle-package.ts';
 import { must } from './run.ts';
 import { publishedPackages, readJson, root, type WorkspacePackage } from './workspace.ts';
 
-/** A package as it goes to the registry. */
+/** A package as published. */
 export interface StagedPackage extends WorkspacePackage {
   /** Absolute folder with the files of the package. */
   readonly staged: string;
@@ -29,9 +29,9 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
     const folder = join(target, dir);
     mkdirSync(folder, { recursive: true });
     await must('tar', ['-xzf', tarballs[index]!, '-C', folder, '--strip-components=1']);
-    // Declarations of what only tests use.
+    // Declarations of test code.
     rmSync(join(folder, 'dist', 'testing'), { recursive: true, force: true });
-    // They lead to sources that are not in the tarball.
+    // They point to sources outside the tarball.
     for (const map of globSync('dist/**/*.d.ts.map', { cwd: folder })) rmSync(join(folder, map));
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
     const published = publicManifest(readJson(join(folder, 'package.json')));
@@ -48,7 +48,7 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
     write(folder, program);
     staged.push({ dir, manifest: { ...manifest, bin }, staged: folder });
     if (manifest.name !== '@hawser/supervisor') continue;
-    // `npx hawser` finds it by this name.
+    // The name for `npx hawser`.
     const short = `${folder}-unscoped`;
     cpSync(folder, short, { recursive: true });
     write(short, { ...program, name: 'hawser' });
@@ -58,7 +58,7 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
   return staged;
 }
 
-/** Packs folders into tarballs; gives their absolute paths in the same order. */
+/** Packs folders into tarballs; returns their absolute paths in the same order. */
 export async function npmPack(folders: readonly string[], destination: string): Promise<readonly string[]> {
   mkdirSync(destination, { recursive: true });
   const report = await must('npm', [
@@ -74,10 +74,13 @@ export async function npmPack(folders: readonly string[], destination: string): 
   return packed.map(({ filename }) => join(destination, filename));
 }
 
-/** The oldest Node that published packages run on. The workspace itself brings its Node along, so its manifests do not say it. */
+/** The oldest Node that published packages run on. The workspace brings its own Node, so its manifests omit it. */
 const engines = { node: '>=22.19' };
 
-/** The manifest as published: with `engines`; without scripts, nx tags and the condition that leads to the sources, which are not in the tarball. */
+/**
+ * The published manifest: with `engines`; without scripts, nx tags and the condition for sources, which are not in the
+ * tarball.
+ */
 export function publicManifest(manifest: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const published = Object.entries(manifest)
     .filter(([key]) => !['scripts', 'nx', 'devDependencies'].includes(key))
@@ -91,7 +94,7 @@ export function publicManifest(manifest: Readonly<Record<string, unknown>>): Rea
   };
 }
 
-/** Where it is developed, which whoever publishes says: `https://…`. */
+/** Repository URL, from the publisher: `https://…`. */
 function atRepository(url: string | undefined): object {
   if (url === undefined || url === '') return {};
   return {
@@ -101,7 +104,7 @@ function atRepository(url: string | undefined): object {
   };
 }
 
-/** It has with it what it depends on, and is run, not imported. */
+/** A program bundles its dependencies; it is run, not imported. */
 function ofProgram(published: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const files = Array.isArray(published['files']) ? (published['files'] as readonly unknown[]) : [];
   const kept = Object.entries(published).filter(([key]) => key !== 'dependencies');

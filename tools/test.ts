@@ -1,4 +1,5 @@
-// `npm test`: every check there is, one total. `npm test -- lint typecheck` runs only those stages, `--list` names them.
+// `npm test`: runs every check, with one total. `npm test -- lint typecheck` runs only those stages, `--list` names
+// them.
 import { parseArgs } from 'node:util';
 import { type Stage, type StageResult, skippedStage } from './test/stage.ts';
 import { stages } from './test/stages.ts';

@@ -3,7 +3,10 @@ import { defineConfig } from 'tsup';
 
 import { bundledRequire } from './bundled-require.ts';
 
-/** Libraries are transpiled file by file into one module; their dependencies stay imports. Declarations come from `tsc -b`. */
+/**
+ * Build of libraries: transpiled file by file into one module; dependencies stay imports. Declarations come from `tsc
+ * -b`.
+ */
 export function library(overrides: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry: ['src/index.ts'],
@@ -18,7 +21,9 @@ export function library(overrides: Options = {}): ReturnType<typeof defineConfig
   });
 }
 
-/** Apps are one file with everything that every run needs: they start faster and need less memory than a tree of modules. */
+/**
+ * Build of apps: one file with the code of every run, which starts faster and needs less memory than a tree of modules.
+ */
 export function application(entry: Record<string, string>, overrides: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
     entry,
@@ -28,11 +33,11 @@ export function application(entry: Record<string, string>, overrides: Options = 
     sourcemap: true,
     clean: false,
     dts: false,
-    // What is imported lazily stays out of memory until it is needed.
+    // Lazy imports stay out of memory until needed.
     splitting: true,
     noExternal: [/.*/u],
     esbuildOptions: (options) => {
-      // `import` and `require` go with the statement: a library that has both is not the same by either.
+      // `import` and `require` follow the statement: a library with both differs between them.
       options.conditions = ['hawser-source', 'node'];
       options.minifyWhitespace = true;
       options.minifySyntax = true;

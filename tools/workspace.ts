@@ -1,11 +1,11 @@
-// What the workspace consists of, read from the manifests: the tools below never keep lists of their own.
+// Reads the packages of the workspace from their manifests: no tool keeps a list of its own.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /** The folder of the repository. */
 export const root = dirname(import.meta.dirname);
 
-/** The parts of a package.json that the tools read. */
+/** The used fields of a package.json. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -34,7 +34,7 @@ export function workspacePackages(base: string = root): readonly WorkspacePackag
     .sort((a, b) => (a.dir < b.dir ? -1 : 1));
 }
 
-/** Those that go to the registry: everything under packages/ and apps/ that is not private. */
+/** Published packages: everything under packages/ and apps/ that is not private. */
 export function publishedPackages(base: string = root): readonly WorkspacePackage[] {
   return workspacePackages(base).filter(
     ({ dir, manifest }) => /^(?:packages|apps)\//u.test(dir) && manifest.private !== true,
@@ -51,7 +51,7 @@ export function exists(path: string): boolean {
   return existsSync(join(root, path));
 }
 
-/** For messages: relative to the root. */
+/** A path relative to the root, for messages. */
 export function display(path: string): string {
   return relative(root, path) || '.';
 }

@@ -1,6 +1,6 @@
-/** What the simulation says of its runs. */
+/** Outcome of the simulation's runs. */
 export interface Summary {
-  /** Runs of seeds, and of those that failed once. */
+  /** Numbers of seeds run, and of seeds that failed. */
   readonly seeds: number;
   readonly regressions: number;
   readonly failing: number;
@@ -14,7 +14,7 @@ export interface Summary {
   readonly found: number;
 }
 
-/** One of them, as it is kept. */
+/** One run, as stored. */
 export interface ChaosRun extends Summary {
   readonly commit: string;
   /** `2026-11-29`. */
@@ -23,7 +23,7 @@ export interface ChaosRun extends Summary {
   readonly from: number;
 }
 
-/** What each kind of fault is, in words; a kind without words fails lint. */
+/** Text for each kind of fault; a kind without text fails lint. */
 const words: Readonly<Record<string, string>> = {
   admission: 'a webhook removes or sets fields, refuses, or does not answer',
   compaction: 'an API server compacts its history: watches and lists must begin again',
@@ -45,7 +45,7 @@ const words: Readonly<Record<string, string>> = {
   'steal-lease': 'another client holds the Lease',
 };
 
-/** @throws Error for a kind of fault that has no words */
+/** @throws Error for a kind of fault without text */
 export function chaosMarkdown(runs: readonly ChaosRun[]): string {
   const number = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ');
   const [last] = runs;

@@ -1,4 +1,5 @@
-// What the web part of the Go backend does that leaks, hangs or reaches too far, and what ours does. Entries are named after spec/kube-bind-backend.md §19.
+// Where the web part of the Go backend leaks, hangs or reaches too far, and what ours does. Named after
+// spec/kube-bind-backend.md §19.
 import { type Entry, test } from './entry.ts';
 
 const portal = (title: string): Entry['shownBy'] => test('provider/portal/portal.integration', title);

@@ -1,7 +1,7 @@
-// One line of docs/reference/compared.md, and how it is shown.
+// One line of docs/reference/compared.md, and its evidence.
 
 export interface Entry {
-  /** As the test is named, `R33` or `RE-7`; what has no number there is named by a word. */
+  /** The test's name, `R33` or `RE-7`; an entry without a number has a word. */
   readonly entry: string;
   readonly kind: 'loses data' | 'leaks' | 'hangs' | 'runs hot' | 'reaches too far';
   readonly go: string;
@@ -9,7 +9,7 @@ export interface Entry {
   readonly shownBy: RoughEdgeTest | SimulatedTest | PlainTest;
 }
 
-/** A `roughEdge` of @hawser/testenv: it passes, and fails with the mutant. */
+/** A `roughEdge` of @hawser/testenv: passes, and fails with the mutant. */
 export interface RoughEdgeTest {
   readonly kind: 'roughEdge';
   readonly file: string;
@@ -23,7 +23,7 @@ export interface SimulatedTest {
   readonly mutant: string;
 }
 
-/** A test without a mutant: what the Go program does cannot be written as a change of our sources. */
+/** A test without a mutant: no change of our sources reproduces the Go program's behaviour. */
 export interface PlainTest {
   readonly kind: 'test';
   readonly file: string;

@@ -1,14 +1,14 @@
 import type { Entry } from './entry.ts';
 
-/** What is compared with one program. */
+/** Comparison with one program. */
 export interface Comparison {
-  /** As a heading, and as that of its column. */
+  /** Heading, and column heading. */
   readonly program: string;
   readonly about: string;
   readonly entries: readonly Entry[];
 }
 
-/** docs/reference/compared.md, whole. */
+/** The whole text of docs/reference/compared.md. */
 export function comparedText(comparisons: readonly Comparison[]): string {
   return `${HEAD}\n${comparisons.map(section).join('\n')}`;
 }

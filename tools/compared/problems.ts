@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { testTitles } from '../security/problems.ts';
 import type { Entry } from './entry.ts';
 
-/** Tests that a table names and that are not there, or that another mutant makes fail. `simulated`: the mutants that the simulation finds. */
+/** Named tests that are missing, or that belong to another mutant. `simulated`: mutants that the simulation finds. */
 export function comparedProblems(
   entries: readonly Entry[],
   root: string,

@@ -4,11 +4,11 @@ import { randomFrom } from './random.ts';
 import type { Reader } from './readers.ts';
 
 const MAX_MS = 100;
-/** A collection of garbage, or a function that is compiled, may come in between: the fastest of so many tries counts. */
+/** Garbage collection or compilation may interfere: the fastest of these tries counts. */
 const TRIES = 4;
 
 export interface Fed {
-  /** What is wrong with the reader. */
+  /** The reader's fault. */
   readonly fault: string | undefined;
   readonly outcome: 'read' | 'refused' | 'stopped';
   readonly ms: number;
@@ -20,7 +20,7 @@ export function objectOf({ samples }: Pick<Reader, 'samples'>, seed: number): un
   return hostileVariant(random.of(samples), random);
 }
 
-/** Gives an object to a reader, past what stands in front of it. */
+/** Gives an object to a reader, after the checks in front of it. */
 export function feed(reader: Reader, value: unknown, maxMs = MAX_MS): Fed {
   const front = run(() => (reader.front === undefined ? value : reader.front(structuredClone(value))));
   if (front.failed) {
@@ -42,7 +42,7 @@ type Run = { readonly ms: number } & (
   { readonly failed: false; readonly value: unknown } | { readonly failed: true; readonly error: unknown }
 );
 
-/** With the time of the processor that it took. */
+/** Runs it and measures CPU time. */
 function run(read: () => unknown): Run {
   const began = process.cpuUsage();
   const since = (): number => {
@@ -63,7 +63,7 @@ function isRefusal({ refusals = [] }: Reader, error: unknown): boolean {
 
 const told = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
-/** Without recursion, which deep values would not survive. */
+/** Without recursion, which would overflow on deep values. */
 function fingerprint(value: unknown): string {
   const parts: string[] = [];
   const open: unknown[] = [value];

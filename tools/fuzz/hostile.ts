@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 type Container = Record<string, unknown> | unknown[];
 
-/** A copy of `sample` in which some things are not as they should be: gone, of another type, deep, wide, long, odd, huge. */
+/** A damaged copy of `sample`: values missing, of another type, deep, wide, long, odd, huge. */
 export function hostileVariant(sample: unknown, random: Random): unknown {
   if (random.chance(0.02)) return hostileValue(random);
   const copy: unknown = structuredClone(sample);
@@ -20,7 +20,7 @@ interface Place {
   readonly key: string;
 }
 
-/** Every value inside, up to a bound, so that changes that were made are not looked through in full. */
+/** Every inner value, up to a bound that keeps earlier damage from being scanned in full. */
 function placesOf(value: unknown): readonly Place[] {
   const places: Place[] = [];
   const open: unknown[] = [value];
@@ -42,12 +42,12 @@ function change(container: Container, key: string, random: Random): void {
       else Reflect.deleteProperty(container, key);
       return;
     case 1:
-      // One more, beside it.
+      // One more entry beside it.
       if (Array.isArray(container)) container.push(hostileValue(random));
       else own(container, random.of(KEYS), hostileValue(random));
       return;
     case 2: {
-      // In another place, too.
+      // Also in another place.
       const { container: other, key: name } = random.of(placesOf(container));
       own(container, key, structuredClone((other as Record<string, unknown>)[name]));
       return;
@@ -168,7 +168,7 @@ function hostileValue(random: Random): unknown {
   }
 }
 
-/** Up to the depth that a reader is ever given: what is deeper is refused where objects come in. */
+/** As deep as readers ever get: input checks refuse deeper values. */
 function nested(depth: number, asList: boolean): unknown {
   let value: unknown = 'leaf';
   for (let level = 0; level < depth; level++) value = asList ? [value] : { a: value };

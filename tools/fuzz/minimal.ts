@@ -3,7 +3,7 @@ import type { Reader } from './readers.ts';
 
 type Container = Record<string, unknown> | unknown[];
 
-/** The least of a value that makes the reader fail in the same way: whatever can be left out is left out. */
+/** The smallest value that makes the reader fail in the same way: removes every part it can. */
 export function minimal(reader: Reader, value: unknown): unknown {
   const wanted = faultOf(reader, value);
   let least = value;
@@ -31,7 +31,7 @@ function smallerOf(
   return undefined;
 }
 
-/** From the outside in, so that much goes at once. */
+/** From the outside in, to remove much at once. */
 function pathsOf(value: unknown): readonly (readonly string[])[] {
   const paths: string[][] = [];
   const open: { readonly at: unknown; readonly path: string[] }[] = [{ at: value, path: [] }];

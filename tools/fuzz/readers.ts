@@ -62,15 +62,15 @@ import { NamingError } from '../../packages/syncagent/syncagent-sync/src/naming/
 import { agentFunctions, compileRules } from '../../packages/syncagent/syncagent-sync/src/index.ts';
 import * as samples from './samples.ts';
 
-/** Something of ours that takes what a peer has written. */
+/** Code of ours that reads peer input. */
 export interface Reader {
   readonly name: string;
-  /** Well-formed values, from which hostile ones are made. */
+  /** Well-formed values, the base for hostile ones. */
   readonly samples: readonly unknown[];
-  /** What stands before it in the product: what comes in is checked there, and may be refused with a {@link MalformedError}. It is given a copy. */
+  /** The product's check in front of the reader, which may refuse with a {@link MalformedError}. Gets a copy. */
   readonly front?: (value: unknown) => unknown;
   readonly read: (value: never) => unknown;
-  /** Errors that say no, and why. Anything else that is thrown is a fault. */
+  /** Errors that mean refusal. Any other exception is a fault. */
   readonly refusals?: readonly (new (...args: never[]) => Error)[];
 }
 
@@ -80,13 +80,13 @@ const functions = agentFunctions({
 } as never);
 const refused = { kind: 'missing' } as const;
 
-/** Every object passes here, in the client. */
+/** The client checks every object here. */
 const incoming = (value: unknown): unknown => asObject(parse(stringify(value as never)));
 const contract =
   (kind: Kind) =>
   (value: unknown): unknown => {
     const object = asObject(value);
-    // Without a spec it is not a definition of anything: those who compare definitions are not asked.
+    // Without a spec it defines nothing: comparing functions never get it.
     if (
       object.apiVersion !== apiVersion ||
       !isObject((object as { readonly spec?: unknown }).spec) ||
@@ -95,7 +95,7 @@ const contract =
       throw new MalformedError(`malformed ${kind}`);
     return object;
   };
-/** What consumers write on the provider: its API server has the schema. */
+/** Objects that consumers write on the provider: its API server has the schema. */
 const stored =
   (kind: Kind) =>
   (value: unknown): unknown => {
@@ -103,7 +103,7 @@ const stored =
     if (validateKind(kind, object).length > 0 || hasNull(object)) throw new MalformedError('refused by the API server');
     return object;
   };
-/** What kcp stores. */
+/** Objects that kcp stores. */
 const storedByKcp = (version: 'v1alpha1' | 'v1alpha2'): ((value: unknown) => unknown) => {
   const schema = apiExports.versions[version]?.schema;
   const compiled = schema === undefined ? undefined : compileSchema(schema);
@@ -114,7 +114,7 @@ const storedByKcp = (version: 'v1alpha1' | 'v1alpha2'): ((value: unknown) => unk
     return object;
   };
 };
-/** The API server whose operator writes it has the schema. */
+/** Operators write these; the API server has the schema. */
 const published = (value: unknown): unknown => {
   const object = asObject(value);
   if (validatePublishedResource(object).length > 0 || hasNull(object))
@@ -430,7 +430,7 @@ export const readers: readonly Reader[] = [
   },
 ];
 
-/** What an API server takes: it decodes a CRD into its types, and then validates it. */
+/** What an API server admits: it decodes a CRD into its types, then validates it. */
 function crdIncoming(value: unknown): unknown {
   const object = asObject(value);
   if (!isValidCrd(object)) throw new MalformedError('refused by the API server');
@@ -457,7 +457,7 @@ const expression = compileJsonExpression(
 const compiled = compileRules(samples.published.spec as never, { functions, kinds: samples.kinds as never });
 const naming = compiled.kind === 'compiled' ? compiled.value.naming : undefined;
 
-/** An API server refuses null for what its schema does not call nullable, or drops it. */
+/** An API server refuses or drops null where its schema does not say nullable. */
 function hasNull(value: unknown): boolean {
   return value === null || (typeof value === 'object' && Object.values(value).some(hasNull));
 }
@@ -466,7 +466,7 @@ function metadataOf(object: unknown): never {
   return ((object as { readonly metadata?: unknown } | null)?.metadata ?? {}) as never;
 }
 
-/** A text from whatever became of it. */
+/** A text from any value. */
 function textOf(value: unknown): string {
   const one: unknown = Array.isArray(value) ? value[0] : value;
   if (one === undefined) return '';

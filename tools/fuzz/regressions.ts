@@ -1,6 +1,6 @@
 import * as samples from './samples.ts';
 
-/** What made a reader fail once, as small as it could be made. */
+/** Input that once made a reader fail, minimised. */
 export interface Regression {
   readonly reader: string;
   readonly what: string;

@@ -1,4 +1,4 @@
-// Well-formed values of everything that is read, small enough to change at every place.
+// Well-formed values for every reader, small enough to damage at every place.
 import { kubeBindDialect } from '../../packages/api/kube-bind/src/index.ts';
 
 const apiVersion = 'kube-bind.io/v1alpha2';

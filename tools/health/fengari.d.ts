@@ -1,4 +1,4 @@
-/** What is used of a Lua machine that has no types of its own. */
+/** The used part of a Lua machine without types of its own. */
 declare module 'fengari' {
   interface State {
     readonly opaque: unique symbol;

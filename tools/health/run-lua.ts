@@ -3,7 +3,10 @@ import fengari from 'fengari';
 const { lauxlib, lua, to_jsstring: text, to_luastring: bytes } = fengari;
 type State = ReturnType<typeof lauxlib.luaL_newstate>;
 
-/** Runs a script with these globals and no library but the basic one. Returns the strings of the table that it returns. @throws Error in Lua's words */
+/**
+ * Runs a script with these globals and only the basic library. Returns the strings of its table.
+ * @throws Error with Lua's message
+ */
 export function runLua(script: string, globals: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
   const state = lauxlib.luaL_newstate();
   lauxlib.luaL_requiref(state, bytes('_G'), fengari.lualib.luaopen_base, 1);

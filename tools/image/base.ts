@@ -1,4 +1,5 @@
-// What the image stands on: Node, and the C libraries of Debian that it needs. Versions and hashes are pinned in base.json; `npm run image -- --update` pins those of today.
+// Base of the image: Node, and the C libraries of Debian it needs. base.json pins versions and hashes; `npm run image
+// -- --update` pins today's.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,7 @@ export const architectures = ['amd64', 'arm64'] as const;
 export interface DebianPin {
   readonly name: string;
   readonly version: string;
-  /** Where it is in the archive. */
+  /** Path in the archive. */
   readonly file: string;
   /** In hexadecimal. */
   readonly sha256: string;
@@ -29,31 +30,31 @@ interface NodePin {
 }
 
 export interface BasePins {
-  /** Where Debian's packages are looked for when they are pinned anew. */
+  /** Debian suites to search when pinning. */
   readonly suites: readonly string[];
   readonly node: NodePin;
   readonly packages: Readonly<Record<Architecture, readonly DebianPin[]>>;
 }
 
-/** Files that are what is pinned, or why there are none. */
+/** Pinned files, or why they are missing. */
 export type FetchedBase =
   | { readonly node: string; readonly packages: readonly { readonly pin: DebianPin; readonly file: string }[] }
   | { readonly missing: string };
 
 const pinsFile = join(import.meta.dirname, 'base.json');
-/** What Node needs, and what says which system this is. */
+/** Packages that Node needs, and the one that identifies the system. */
 const names = ['base-files', 'gcc-12-base', 'libc6', 'libgcc-s1', 'libstdc++6'] as const;
 
 export function readPins(): BasePins {
   return readJson<BasePins>(pinsFile);
 }
 
-/** Name of the package of npm that has Node for this architecture. */
+/** Name of npm's package with Node for this architecture. */
 export function nodePackage(architecture: Architecture): string {
   return `node-linux-${architecture === 'amd64' ? 'x64' : architecture}`;
 }
 
-/** Takes what is pinned from the cache, else from the archive and the registry. What has another hash is not used. */
+/** Fetches the pinned files from the cache, else from archive and registry. Rejects any other hash. */
 export async function fetchBase(architecture: Architecture, pins: BasePins = readPins()): Promise<FetchedBase> {
   try {
     const { ok } = await run('dpkg-deb', ['--version'], { capture: true });
@@ -71,7 +72,7 @@ export async function fetchBase(architecture: Architecture, pins: BasePins = rea
   }
 }
 
-/** Writes today's versions into base.json: the Node of this workspace, and Debian's newest. */
+/** Pins today's versions in base.json: the Node of this workspace, and Debian's newest packages. */
 export async function updatePins(): Promise<BasePins> {
   const { suites } = readPins();
   const version = workspaceNode();
@@ -114,7 +115,7 @@ async function cached(
   return file;
 }
 
-/** Addresses of archives: those that `HAWSER_DEBIAN` names, else those that apt of this machine uses. */
+/** URLs of archives from `HAWSER_DEBIAN`, else those of this machine's apt. */
 async function debianArchives(): Promise<readonly string[]> {
   const named = (process.env['HAWSER_DEBIAN'] ?? '').split(/\s+/u).filter((one) => one !== '');
   if (named.length > 0) return named.map((one) => (one.endsWith('/') ? one : `${one}/`));
@@ -153,7 +154,10 @@ async function fromRegistry(name: string): Promise<Buffer> {
   }
 }
 
-/** @returns undefined for what is not there @throws Error where the archive cannot be reached */
+/**
+ * @returns undefined for a missing file
+ * @throws Error if the archive is unreachable
+ */
 async function download(url: string): Promise<Buffer | undefined> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(2 * 60_000) }).catch(() => undefined);
   if (answer === undefined)

@@ -13,11 +13,11 @@ export interface BuildImageOptions {
   readonly tag?: string;
   /** Default all. */
   readonly only?: readonly Architecture[];
-  /** The archive. Default tmp/image/hawser-<version>.tar. */
+  /** Output archive. Default tmp/image/hawser-<version>.tar. */
   readonly file?: string;
 }
 
-/** The image that was built, with the digest by which it can be pinned, or why what it stands on is not to be had. */
+/** The built image with the digest to pin it by, or why its base is unavailable. */
 export type BuiltImage =
   { readonly tag: string; readonly file: string; readonly digest: string } | { readonly missing: string };
 
@@ -25,14 +25,14 @@ const work = join(root, 'tmp', 'image');
 
 type Layer = 'system' | 'node' | 'application';
 
-/** Where a layer of the image that was built last is laid out. */
+/** Folder of a layer of the last build. */
 export function layerOf(architecture: Architecture, layer: Layer): string {
   return join(work, architecture, layer);
 }
 
 /**
- * Builds the image from the built supervisor, without Docker: Debian's C libraries, Node, and the bundle; no shell, and nothing else that could be started.
- * The same commit, pins and Node give the same digest on every machine.
+ * Builds the image from the built supervisor, without Docker: Debian's C libraries, Node, and the bundle; no shell and
+ * no other program. The same commit, pins and Node give the same digest on every machine.
  * @throws Error when the supervisor is not built.
  */
 export async function buildImage({ tag, only = architectures, file }: BuildImageOptions = {}): Promise<BuiltImage> {
@@ -76,7 +76,7 @@ export async function buildImage({ tag, only = architectures, file }: BuildImage
     platforms,
     config: {
       User: `${user}:${user}`,
-      // Without a command it is a konnector, so that it can take the place of the Go konnector's image; the path there is /bin/konnector.
+      // Without a command it is a konnector, to replace the Go konnector's image, whose path is /bin/konnector.
       Entrypoint: ['/usr/local/bin/hawser-konnector'],
       Env: ['PATH=/usr/local/bin:/usr/bin'],
       ExposedPorts: { '8090/tcp': {} },
@@ -94,7 +94,7 @@ export async function buildImage({ tag, only = architectures, file }: BuildImage
   return { tag: name, file: target, digest };
 }
 
-/** What the bill of materials lists beside the packages of the bundle. */
+/** Entries of the bill of materials beside the bundle's packages. */
 function componentsOf(architecture: Architecture): readonly Component[] {
   const { node, packages } = readPins();
   const content = Buffer.from(node.integrity[architecture].replace('sha512-', ''), 'base64').toString('hex');
@@ -110,7 +110,7 @@ function componentsOf(architecture: Architecture): readonly Component[] {
   ];
 }
 
-/** The commit that it is built from; outside of a checkout nothing is said of it. `SOURCE_DATE_EPOCH` overrides its time. */
+/** The source commit; nothing outside of a checkout. `SOURCE_DATE_EPOCH` overrides its time. */
 function source(): { readonly createdAt: number; readonly labels: Readonly<Record<string, string>> } {
   const given = process.env['SOURCE_DATE_EPOCH'];
   const [commit = '', time = '0'] = commitOf().split(' ');

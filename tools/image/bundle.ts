@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files of a bundle: `entry` and what it loads from beside it, now or later. What older builds left in the folder is not among them. */
+/**
+ * The files of a bundle: `entry` and what it loads from beside it, at once or later. Leaves out files of older builds.
+ */
 export function filesOfBundle(folder: string, entry: string): readonly string[] {
   const files: string[] = [];
   const add = (name: string): void => {

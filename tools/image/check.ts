@@ -5,7 +5,7 @@ import { type Outcome, must, run } from '../run.ts';
 import { readJson } from '../workspace.ts';
 import { user } from './file-system.ts';
 
-/** What is wrong with an image, or why it cannot be tried. */
+/** Problems of an image, or why it cannot be tried. */
 export type CheckedImage = { readonly faults: readonly string[] } | { readonly untried: string };
 
 interface Blob {
@@ -13,7 +13,7 @@ interface Blob {
   readonly platform?: { readonly architecture: string };
 }
 
-/** Starts what is in an image as a cluster would: as its user, with no right, no network, and nothing to write to. Needs root, to make such a place. */
+/** Runs an image as a cluster would: as its user, without rights, network or a writable place. Needs root. */
 export async function checkImage(file: string): Promise<CheckedImage> {
   const work = mkdtempSync(join(tmpdir(), 'hawser-try-'));
   try {
@@ -63,11 +63,11 @@ const writing = 'try { require("fs").writeFileSync("/tmp/x", ""); "written" } ca
 const materials =
   'const sbom = JSON.parse(require("fs").readFileSync("/hawser/sbom.cdx.json", "utf8")); sbom.bomFormat + " " + sbom.components.map(({ name }) => name)';
 
-/** Its layers for this machine, one over the other. */
+/** Unpacks its layers for this machine, one over the other. */
 async function unpackImage(file: string, layout: string, place: string): Promise<void> {
   mkdirSync(layout);
   mkdirSync(place);
-  // Whatever the umask: the user of the image has to get in.
+  // Independent of the umask: the image's user must get in.
   chmodSync(place, 0o755);
   await must('tar', ['-xf', file, '-C', layout]);
   const blob = <T>({ digest }: Blob): T => readJson<T>(join(layout, 'blobs', digest.replace(':', '/')));

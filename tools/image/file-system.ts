@@ -1,4 +1,4 @@
-// The file systems of the image's lower layers: a system of which only Node can be started.
+// File systems of the image's lower layers: Node is the only program in them.
 import {
   chmodSync,
   copyFileSync,
@@ -19,10 +19,10 @@ import { dirname, join } from 'node:path';
 import { must } from '../run.ts';
 import type { DebianPin } from './base.ts';
 
-/** Who the roles run as: no one who owns a file. */
+/** The roles' user, who owns no file. */
 export const user = 65_532;
 
-/** What Node and its look-up of names load; programs, locales, and libraries of debuggers stay behind. */
+/** Libraries that Node and its name lookup load; leaves out programs, locales and debugger libraries. */
 const libraries =
   /^(?:ld-linux-.*|lib(?:c|m|mvec|dl|pthread|rt|resolv|nss_dns|nss_files|util|gcc_s|stdc\+\+))\.so[.\d]*$/u;
 
@@ -32,7 +32,7 @@ const files: Readonly<Record<string, string>> = {
   'etc/nsswitch.conf': 'hosts: files dns\n',
 };
 
-/** A path in `folder`, whose parents are made. */
+/** A path in `folder`; creates its parents. */
 export function placeIn(folder: string): (path: string) => string {
   return (path) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -40,7 +40,7 @@ export function placeIn(folder: string): (path: string) => string {
   };
 }
 
-/** Lays out what of Debian's packages is needed. */
+/** Lays out the needed files of Debian's packages. */
 export async function layOutSystem(
   packages: readonly { readonly pin: DebianPin; readonly file: string }[],
   folder: string,
@@ -50,7 +50,7 @@ export async function layOutSystem(
     mkdirSync(join(folder, 'usr', name), { recursive: true });
     symlinkSync(`usr/${name}`, join(folder, name));
   }
-  // Where a cluster mounts what it gives each container.
+  // Mount points that a cluster uses in each container.
   for (const name of ['dev', 'proc', 'sys', 'tmp', 'run']) mkdirSync(join(folder, name));
   for (const [path, content] of Object.entries(files)) writeFileSync(at(path), content);
   for (const { pin, file } of packages)
@@ -63,14 +63,14 @@ export async function layOutSystem(
         copyEntry(join(from, path), at(path));
       const copyright = join(from, 'usr/share/doc', pin.name, 'copyright');
       if (existsSync(copyright)) copyFileSync(copyright, at(`usr/share/doc/${pin.name}/copyright`));
-      // As scanners look for it in an image that has no dpkg.
+      // The place where scanners look in an image without dpkg.
       copyFileSync(join(from, 'DEBIAN/control'), at(`var/lib/dpkg/status.d/${pin.name}`));
     });
   symlinkSync('../usr/lib/os-release', at('etc/os-release'));
   settle(folder);
 }
 
-/** Lays out Node, of the package that npm has of it. */
+/** Lays out Node from npm's package. */
 export async function layOutNode(tarball: string, folder: string): Promise<void> {
   const at = placeIn(folder);
   const work = mkdtempSync(join(tmpdir(), 'hawser-node-'));
@@ -85,7 +85,7 @@ export async function layOutNode(tarball: string, folder: string): Promise<void>
   settle(folder);
 }
 
-/** Rights as they are to be, whatever the umask of who builds: what can be started stays so, and all can read. */
+/** Fixed permissions, independent of the builder's umask: executables stay executable, and all can read. */
 export function settle(folder: string): void {
   chmodSync(folder, 0o755);
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -110,7 +110,10 @@ function copyEntry(from: string, to: string): void {
   cpSync(from, to, { verbatimSymlinks: true });
 }
 
-/** The licence of the Node that runs this, which goes with each copy of it. @throws Error where it is not beside it */
+/**
+ * The licence of the running Node, which goes with each copy of it.
+ * @throws Error if it is not beside Node
+ */
 export function licenceOfNode(): string {
   const here = dirname(process.execPath);
   const [found] = globSync(['../LICENSE', '../node_modules/node-*/LICENSE'], { cwd: here });

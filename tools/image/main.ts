@@ -1,5 +1,6 @@
-// `npm run image [-- --tag NAME] [--only amd64|arm64] [--file FILE] [--results FILE]`: builds the image of the supervisor, which must be built, twice, and tries it. `--update` pins the newest packages that it stands on.
-// Where they are not to be had it says so, and counts as skipped.
+// `npm run image [-- --tag NAME] [--only amd64|arm64] [--file FILE] [--results FILE]`: builds the image of the built
+// supervisor twice, and tries it. `--update` pins the newest base packages. Without them it says so, and counts as
+// skipped.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -28,7 +29,7 @@ const settings = {
   only: architectures.filter((one) => values.only === undefined || one === values.only),
 };
 if (settings.only.length === 0) throw new Error(`--only takes ${architectures.join(' or ')}`);
-// The second is the one that is tried, and stays.
+// The second one is tried, and stays.
 const again = join(root, 'tmp', 'image-again.tar');
 const first = await buildImage({ ...settings, file: again });
 rmSync(again, { force: true });

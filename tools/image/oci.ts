@@ -16,7 +16,7 @@ export interface ImageConfig {
   readonly Labels: Readonly<Record<string, string>>;
 }
 
-/** What one architecture has: folders, the lowest first. */
+/** Content of one architecture: folders, the lowest first. */
 export interface PlatformImage {
   readonly architecture: Architecture;
   readonly layers: readonly { readonly folder: string; readonly what: string }[];
@@ -26,7 +26,7 @@ export interface ImageOptions {
   /** `hawser:0.1.0`. */
   readonly tag: string;
   readonly config: ImageConfig;
-  /** Of the configuration and its history. Seconds since 1970. */
+  /** Time of the configuration and its history. Seconds since 1970. */
   readonly createdAt: number;
   readonly platforms: readonly PlatformImage[];
   /** The archive that is written. */
@@ -40,12 +40,12 @@ interface Descriptor {
 }
 
 interface Layer extends Descriptor {
-  /** Of what is in it, before it is packed. */
+  /** Hash of its unpacked content. */
   readonly diffId: string;
   readonly what: string;
 }
 
-/** Writes it, and answers the digest by which it can be pinned: that of the index of its platforms. */
+/** Writes the image; returns the digest to pin it by: that of the index of its platforms. */
 export function writeImage({ tag, config, createdAt, platforms, file }: ImageOptions): string {
   const work = mkdtempSync(join(tmpdir(), 'hawser-oci-'));
   try {
@@ -108,7 +108,7 @@ export function writeImage({ tag, config, createdAt, platforms, file }: ImageOpt
       ],
     });
     const pathOf = ({ digest }: Descriptor): string => `blobs/${digest.replace(':', '/')}`;
-    // Docker takes one platform: that of this machine.
+    // Docker loads one platform: that of this machine.
     const own = images.find(({ manifest }) => manifest.platform.architecture === ownArchitecture) ?? images[0];
     if (own !== undefined)
       write('manifest.json', [{ Config: pathOf(own.configuration), RepoTags: [tag], Layers: own.layers.map(pathOf) }]);
@@ -122,20 +122,20 @@ export function writeImage({ tag, config, createdAt, platforms, file }: ImageOpt
 
 const ownArchitecture: Architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
 
-/** As containerd has names: with a host, and where there is none, with Docker's. */
+/** A name in containerd's form: with a host, Docker's by default. */
 function reference(tag: string): string {
   if (!tag.includes('/')) return `docker.io/library/${tag}`;
   const [host = ''] = tag.split('/');
   return /[.:]|^localhost$/u.test(host) ? tag : `docker.io/${tag}`;
 }
 
-/** The same files give the same archive, whoever packs them and when. */
+/** The same files give the same archive, regardless of user and time. */
 export function tar(folder: string, entries: readonly string[]): Buffer {
   const flags = ['--sort=name', '--format=gnu', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
   return execFileSync('tar', [...flags, '-C', folder, '-cf', '-', ...entries.toSorted()], { maxBuffer: 2 * 1024 ** 3 });
 }
 
-/** By the program: what Node's own zlib makes of the same bytes depends on the processor. */
+/** Uses the gzip program: the output of Node's zlib depends on the processor. */
 function gzip(content: Buffer): Buffer {
   return execFileSync('gzip', ['--no-name', '-6'], { input: content, maxBuffer: 2 * 1024 ** 3 });
 }

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readJson, root } from '../workspace.ts';
 
-/** A package of npm that is in a bundle. */
+/** An npm package in a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** As its manifest has it: an SPDX identifier or expression, as a rule. */
+  /** From its manifest: usually an SPDX identifier or expression. */
   readonly license?: string;
-  /** SHA-512 of its tarball, in hexadecimal, where the lockfile knows it. */
+  /** SHA-512 of its tarball in hexadecimal, if the lockfile has it. */
   readonly sha512?: string;
 }
 
@@ -16,7 +16,7 @@ interface LockedPackage {
   readonly integrity?: string;
 }
 
-/** The packages that the files of a bundle were made from, according to their source maps. Our own, which the bundle is, are left out. */
+/** Packages that the bundle's files contain, from their source maps. Leaves out our own. */
 export function bundledPackages(
   folder: string,
   files: readonly string[],
@@ -30,7 +30,7 @@ export function bundledPackages(
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
-/** Where they lie: one folder for each version of each package. */
+/** Their folders: one for each version of each package. */
 export function bundledFolders(folder: string, files: readonly string[]): readonly string[] {
   return [
     ...new Set(
@@ -69,9 +69,9 @@ export interface Component {
   readonly name: string;
   readonly version: string;
   readonly purl: string;
-  /** By which scanners find its vulnerabilities where the purl says too little. */
+  /** Lets scanners find its vulnerabilities where the purl is not enough. */
   readonly cpe?: string;
-  /** An SPDX identifier or expression, as a rule. */
+  /** Usually an SPDX identifier or expression. */
   readonly licence?: string;
   readonly hash?: { readonly alg: 'SHA-256' | 'SHA-512'; readonly content: string };
 }
@@ -87,7 +87,10 @@ export function componentOf({ name, version, license, sha512 }: BundledPackage):
   };
 }
 
-/** The Node that goes with an image or an executable. @param hash of what it was taken from */
+/**
+ * The Node of an image or an executable.
+ * @param hash of its source
+ */
 export function nodeComponent(version: string, hash?: Component['hash']): Component {
   return {
     type: 'platform',
@@ -100,7 +103,7 @@ export function nodeComponent(version: string, hash?: Component['hash']): Compon
   };
 }
 
-/** As it stands in a bill of materials. */
+/** Its entry in a bill of materials. */
 export function listed({ licence, hash, purl, ...rest }: Component): {
   readonly 'bom-ref': string;
   readonly [field: string]: unknown;
@@ -116,7 +119,10 @@ export function listed({ licence, hash, purl, ...rest }: Component): {
   };
 }
 
-/** The bill of materials of an application in CycloneDX 1.6. The same input gives the same text: it has neither time nor serial number. */
+/**
+ * Bill of materials of an application in CycloneDX 1.6. The same input gives the same text: it has neither time nor
+ * serial number.
+ */
 export function sbom(
   application: { readonly name: string; readonly version: string; readonly license: string },
   parts: readonly Component[],

@@ -7,7 +7,7 @@ import { writeBundleDocuments } from '../release/bundle-documents.ts';
 import { launcher } from '../release/launcher.ts';
 import { placeIn, settle } from './file-system.ts';
 
-/** Names under which the executables are found; `/bin/konnector` and `/bin/backend` are where the Go programs' images have their own. */
+/** Names of the executables; `/bin/konnector` and `/bin/backend` are the paths in the Go programs' images. */
 const links: Readonly<Record<string, string>> = {
   'usr/local/bin/hawser': '/hawser/bin/hawser.mjs',
   'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector.mjs',
@@ -18,7 +18,10 @@ const links: Readonly<Record<string, string>> = {
   'usr/bin/backend': '/hawser/bin/hawser-backend.mjs',
 };
 
-/** Lays out the uppermost layer from the built supervisor. `others` are listed in its bill of materials too. @throws Error where nothing is built */
+/**
+ * Lays out the top layer from the built supervisor. `others` go into its bill of materials too.
+ * @throws Error if nothing is built
+ */
 export function stageApplication(folder: string, others: readonly Component[]): void {
   const supervisor = join(root, 'apps/supervisor');
   const dist = join(supervisor, 'dist');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createTransformer as createSwc } from '@swc/jest';
 import { version, withGenerated } from './generated.ts';
 
-/** swc's transform, of sources that have their generated mutants in them, switched off. `mutated` names the files. */
+/** swc's transform of sources with generated mutants in them, switched off. `mutated` names the files. */
 export default {
   createTransformer({ mutated, ...options }) {
     const swc = createSwc(options);

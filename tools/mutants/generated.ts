@@ -16,7 +16,7 @@ const { generateMutants, describeMutant } = require(join(sources, 'generate.ts')
 
 export { describeMutant };
 
-/** What the outcome of {@link withGenerated} depends on besides the source. */
+/** Further inputs of {@link withGenerated} besides the source. */
 export const version = createHash('sha256')
   .update(readFileSync(join(sources, 'apply.ts')))
   .update(readFileSync(join(sources, 'generate.ts')))
@@ -25,12 +25,12 @@ export const version = createHash('sha256')
 /** A generated mutant, with the name of its switch. */
 export type Switched = generate.GeneratedMutant & { readonly id: string };
 
-/** The mutants of a file, named by their order in it. */
+/** Mutants of a file, named by their order in it. */
 export function generatedOf(file: string, text = readFileSync(join(root, file), 'utf8')): readonly Switched[] {
   return generateMutants(text, file).map((mutant, at) => ({ ...mutant, id: `${file}#${at}` }));
 }
 
-/** The source with its generated mutants in it, if it is one of the files. */
+/** The source with its generated mutants, if it is one of the files. */
 export function withGenerated(source: string, path: string, files: readonly string[]): string {
   const file = relative(root, path);
   return files.includes(file)
@@ -45,14 +45,14 @@ export function withGenerated(source: string, path: string, files: readonly stri
 /** Files that decide, prove, or hold rules about rights and ownership. */
 const guarded = /^(?:decide|ownership)|(?:^|-)(?:proof|prover|policy|policies|rights?)(?:-|\.ts$)/u;
 
-/** The guarded sources of a package, or the one file that is named. Paths from the repository's root. */
+/** Guarded sources of a package, or the one named file. Paths from the repository's root. */
 export function guardedFiles(place: string): readonly string[] {
   const path = join(root, place);
   if (statSync(path).isFile()) return [relative(root, path)];
   return filesIn(join(path, 'src')).filter((file) => isSource(file) && guarded.test(basename(file)));
 }
 
-/** The unit tests of the package that a file or folder is in. */
+/** Unit tests of the package that holds a file or folder. */
 export function unitTestsOf(place: string): readonly string[] {
   return filesIn(join(packageOf(join(root, place)), 'src')).filter(
     (file) => file.endsWith('.test.ts') && !file.endsWith('.integration.test.ts'),

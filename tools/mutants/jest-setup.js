@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from '@jest/globals';
 
-// Runs before the tests of each file: turns one generated mutant on, or notes which of them the file reaches.
+// Runs before each file's tests: turns one generated mutant on, or records which ones the file reaches.
 const { HAWSER_MUTANT: mutant, HAWSER_REACHED: notes } = process.env;
 if (mutant) globalThis.hawserMutant = mutant;
 if (notes) {

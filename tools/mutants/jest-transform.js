@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createTransformer as createSwc } from '@swc/jest';
 import { keyOf, withItsMutants } from './sources.ts';
 
-/** swc's transform, of sources that have their mutants in them, switched off. */
+/** swc's transform of sources with their mutants in them, switched off. */
 export default {
   createTransformer(options) {
     const swc = createSwc(options);

@@ -1,4 +1,4 @@
-// Runs jest once for each message, in this process: what is loaded and cached stays. The parent ends it when a mutant does not come to an end.
+// Runs jest once per message in this process: loaded and cached modules stay. The parent ends it if a mutant hangs.
 import { join } from 'node:path';
 import { runCLI } from 'jest';
 import { root } from '../workspace.ts';
@@ -7,21 +7,21 @@ export interface TestRun {
   readonly mutated: readonly string[];
   readonly tests: readonly string[];
   readonly mutant: string;
-  /** File that takes what each test file reaches; empty: not noted. */
+  /** File for the mutants that each test file reaches; empty: no record. */
   readonly reached: string;
 }
 
 export interface TestOutcome {
   readonly passed: boolean;
   readonly failures: readonly string[];
-  /** Of each test file, how long it took. */
+  /** Duration of each test file. */
   readonly files: readonly { readonly path: string; readonly failed: boolean; readonly ms: number }[];
 }
 
-/** All tests but those that need the listed mutants (`roughEdge`), which this build has not. */
+/** All tests but those that need the listed mutants (`roughEdge`), absent from this build. */
 const unplanted = '^(?!.*which fails with what the Go program does)';
 
-/** What is taken over of the workspace's configuration. */
+/** Settings taken from the workspace's configuration. */
 interface Shared {
   readonly default: {
     readonly transform: Readonly<Record<string, readonly [string, object]>>;

@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url);
 const loader = join(root, 'packages', 'testing', 'mutants', 'src', 'apply.ts');
 const version = createHash('sha256').update(readFileSync(loader)).digest('hex');
 
-/** As @hawser/mutants exports them, for tools that run without a build. */
+/** The mutants of @hawser/mutants, for tools that run without a build. */
 export const mutants: readonly Mutant[] = [
   ...runtimeMutants,
   ...konnectorMutants,
@@ -36,18 +36,18 @@ const byFile = Map.groupBy(
   ({ file }) => file,
 );
 
-/** The mutants that change a file, if there are some. */
+/** Mutants that change a file. */
 export function mutantsOf(path: string): readonly Mutant[] | undefined {
   return byFile.get(relative(root, path))?.map(({ mutant }) => mutant);
 }
 
-/** The source of a file with its mutants in it, switched off. The compiler that it takes is loaded only where a file has some. */
+/** The source of a file with its mutants, switched off. Loads the compiler only for a file with mutants. */
 export function withItsMutants(source: string, path: string): string {
   const its = mutantsOf(path);
   return its === undefined ? source : (require(loader) as typeof apply).withMutants(source, relative(root, path), its);
 }
 
-/** What the outcome of {@link withItsMutants} depends on besides the source, as text; empty: nothing. */
+/** Further inputs of {@link withItsMutants} besides the source, as text; empty: none. */
 export function keyOf(path: string): string {
   const its = mutantsOf(path);
   return its === undefined ? '' : JSON.stringify([version, its]);

@@ -6,18 +6,21 @@ import { root } from '../workspace.ts';
 import type { Switched } from './generated.ts';
 import type { TestOutcome, TestRun } from './jest-worker.ts';
 
-/** Longer than this no run of unit tests takes: the mutant does not come to an end. */
+/** No run of unit tests takes longer than this: the mutant hangs. */
 const ENDLESS_MS = 90_000;
 
 export type Fate = 'killed' | 'endless' | 'survived' | 'unreached';
 
-/** So many test files run one by one before all others run at once. */
+/** Number of test files run one by one before all others run at once. */
 const APART = 3;
 
-/** Jest leaves something behind in its process with each run. */
+/** Each run of jest leaks something in its process. */
 const RUNS_OF_A_PROCESS = 100;
 
-/** Runs the tests with each mutant, one by one, and calls `onFate` with what became of it. Throws Error if a test fails without any. */
+/**
+ * Runs the tests with each mutant in turn, and calls `onFate` with the outcome. Throws Error if a test fails without
+ * any mutant.
+ */
 export async function survey(
   mutants: readonly Switched[],
   tests: readonly string[],
@@ -46,13 +49,16 @@ export async function survey(
 interface Suite {
   readonly path: string;
   readonly ms: number;
-  /** The mutants whose functions it runs. */
+  /** Mutants whose functions it runs. */
   readonly reaches: ReadonlySet<string>;
-  /** How many of them it has found. */
+  /** Number of mutants it has found. */
   found: number;
 }
 
-/** The likeliest test files run one after the other until one fails, since jest's own `bail` ends its process; then all others at once. */
+/**
+ * Runs the likeliest test files one by one until one fails, then all others at once: jest's own `bail` ends its
+ * process.
+ */
 async function fateOf(
   worker: Worker,
   { id, file }: Switched,
@@ -112,7 +118,7 @@ function likeness(test: string, file: string): number {
   return basename(test, '.test.ts') === basename(file, '.ts') ? 1 : 0;
 }
 
-/** One process that runs jest again and again; a new one after it was ended. */
+/** A process that runs jest repeatedly; restarted after it was ended. */
 class Worker {
   #child: ChildProcess | undefined;
   #runs = 0;

@@ -1,5 +1,4 @@
-// Runs in the empty project: imports each package named on the command line, and does the small real thing
-// that is written here for it.
+// Runs in the empty project: imports each package named on the command line, and performs its small real task below.
 import assert from 'node:assert/strict';
 
 /** Nothing listens there. */

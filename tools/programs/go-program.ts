@@ -1,33 +1,34 @@
-// Programs that tools and tests call and that need not be installed: where there is Go, they are built from their modules, once.
+// Locates programs that tools and tests call but that need not be installed: with Go, builds them once from their
+// modules.
 import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { run } from '../run.ts';
 
-/** A program whose Go module can be had. */
+/** A program with a Go module. */
 export interface GoProgram {
   /** Of its file. */
   readonly name: string;
-  /** The one that `module` pins. */
+  /** The version that `module` pins. */
   readonly version: string;
   /** The folder with go.mod and go.sum. */
   readonly module: string;
   readonly package: string;
-  /** For the linker, what the program says of itself for example. */
+  /** Linker variables, such as the version that the program reports. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
 export interface LocateProgramOptions {
-  /** Only look where nothing has to be built. Default false. */
+  /** Only look, do not build. Default false. */
   readonly quick?: boolean;
   readonly print?: (line: string) => void;
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** Where a program is, or why it is not to be had. */
+/** Path of a program, or why it is unavailable. */
 export type Located = { readonly path: string } | { readonly missing: string };
 
-/** Looks on the PATH and in the cache; then builds the program into the cache, where Go is. Never rejects. */
+/** Looks on the PATH and in the cache; then builds the program into the cache, if Go is installed. Never rejects. */
 export async function locateProgram(
   program: GoProgram,
   { quick = false, print = () => undefined, env = process.env }: LocateProgramOptions = {},
@@ -70,7 +71,7 @@ export async function locateProgram(
         missing:
           `${program.name} is not installed, and cannot be built (${how}) ${stderr.trim().split('\n').at(-1) ?? ''}`.trim(),
       };
-    // Another process may have built it meanwhile: the same program.
+    // Another process may have built the same program in the meantime.
     renameSync(join(work, program.name), cached);
     return { path: cached };
   } finally {
@@ -87,7 +88,7 @@ export function isExecutable(file: string): boolean {
   }
 }
 
-/** The same that control planes are kept in. */
+/** The cache folder that control planes use too. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const own = env['HAWSER_CACHE'] ?? '';
   if (own !== '') return own;

@@ -1,4 +1,5 @@
-// `node tools/programs/main.ts helm kind prometheus`: puts programs into the cache, as far as they can be had, and says where they are.
+// `node tools/programs/main.ts helm kind prometheus`: puts programs into the cache, if available, and prints their
+// paths.
 import { locateProgram } from './go-program.ts';
 import { helm, kind } from './programs.ts';
 import { locatePrometheus } from './prometheus.ts';

@@ -7,7 +7,7 @@ export const helm: GoProgram = {
   version: '3.21.4',
   module: join(import.meta.dirname, 'helm'),
   package: 'helm.sh/helm/v3/cmd/helm',
-  // Else it believes that it runs in the Kubernetes of its oldest library.
+  // Otherwise Helm assumes the Kubernetes version of its oldest library.
   variables: {
     'helm.sh/helm/v3/internal/version.version': 'v3.21.4',
     'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor': '1',

@@ -1,4 +1,4 @@
-// Prometheus and its promtool, as Debian has them: taken out of the package into the cache, so that nothing is installed or started.
+// Prometheus and promtool from Debian: unpacked into the cache; nothing is installed or started.
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -7,11 +7,11 @@ import { cacheFolder, isExecutable } from './go-program.ts';
 
 const names = ['promtool', 'prometheus'] as const;
 
-/** Where both programs are, or why they are not to be had. */
+/** Paths of both programs, or why they are unavailable. */
 export type LocatedPrometheus =
   { readonly promtool: string; readonly prometheus: string } | { readonly missing: string };
 
-/** Looks on the PATH and in the cache; then, unless it is to be `quick`, asks apt for the package. Never rejects. */
+/** Looks on the PATH and in the cache; then, unless `quick`, asks apt for the package. Never rejects. */
 export async function locatePrometheus({
   quick = false,
   env = process.env,

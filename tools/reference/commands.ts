@@ -1,4 +1,4 @@
-// The commands of a program as a page, from what help and completion know of them.
+// Renders a program's commands as a page, from the data behind help and completion.
 import type { CommandDescription } from '../../packages/runtime/config/src/command-description.ts';
 import { spellings } from '../../apps/supervisor/src/completion/completable.ts';
 import { type Flag, isIdle } from '../../packages/runtime/config/src/flags.ts';
@@ -49,7 +49,7 @@ function section(program: string, { name, about, usage, examples, flags }: Comma
   ].join('\n\n');
 }
 
-/** ` --roles syncagent`, where the whole command is about that role. */
+/** ` --roles syncagent`, if the whole command is about that role. */
 function roleIn(usage: readonly string[]): string {
   return usage
     .map((line) => / --roles [a-z]+/u.exec(line)?.[0] ?? '')
@@ -64,7 +64,7 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('*', '\\*').replaceAll('<', '&lt;');
 }
 
-/** Lists in a text stay as they are. */
+/** Keeps lists as they are. */
 function prose(text: string): string {
   return text
     .split('\n\n')

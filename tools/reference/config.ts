@@ -1,6 +1,6 @@
-// The fields of the config file as tables: names, words, values and defaults from its schema.
+// Renders the config file's fields as tables: names, descriptions, values and defaults from its schema.
 
-/** What is read of a JSON schema. */
+/** The used part of a JSON schema. */
 export interface Schema {
   readonly description?: string;
   readonly type?: string;
@@ -22,7 +22,7 @@ export interface Field {
   readonly description: string | undefined;
 }
 
-/** Every field that has a value of its own, and every object with a description, in the order of the schema. */
+/** Every field with a value of its own, and every object with a description, in the order of the schema. */
 export function fieldsOf(schema: Schema): readonly Field[] {
   return walk(schema, '', undefined);
 }
@@ -67,7 +67,7 @@ function valuesOf({ type, items, enum: words, minimum, maximum, exclusiveMinimum
   return `${kind}${minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER ? above : `, at least ${minimum}`}${most}`;
 }
 
-/** A table for each of the roles, and one before them for what counts for the process. */
+/** A table for the process, then one for each role. */
 export function fieldsMarkdown(fields: readonly Field[], roles: readonly string[]): string {
   const roleOf = ({ path }: Field): string =>
     roles.find((role) => path === role || path.startsWith(`${role}.`)) ?? 'The process';

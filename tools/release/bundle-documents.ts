@@ -4,10 +4,14 @@ import { looseModules } from '../bundled-require.ts';
 import { type Component, bundledPackages, componentOf, sbom } from '../image/sbom.ts';
 import { thirdPartyLicences } from './licences.ts';
 
-/** What goes with every copy of a bundle. */
+/** Documents that go with every copy of a bundle. */
 export const bundleDocuments = ['THIRD-PARTY-LICENSES.txt', 'sbom.cdx.json'] as const;
 
-/** Writes them into `folder`. `others` is what the bundle comes with, such as a Node. @param dist where the files of the bundle are, with their source maps @throws Error for a bundle that looks for modules beside itself */
+/**
+ * Writes them into `folder`. `others`: what the bundle comes with, such as a Node.
+ * @param dist folder of the bundle's files, with their source maps
+ * @throws Error for a bundle that looks for modules beside itself
+ */
 export function writeBundleDocuments(
   dist: string,
   files: readonly string[],

@@ -1,4 +1,4 @@
-// A package that is one program: it has everything with it that it needs, so it depends on nothing.
+// Stages a package that is one program: complete, hence without dependencies.
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { filesOfBundle } from '../image/bundle.ts';
@@ -11,7 +11,10 @@ export function isProgram({ nx }: Pick<Manifest, 'nx'>): boolean {
   return nx?.tags?.includes('layer:app') === true;
 }
 
-/** Takes out of `folder`, where the package is staged, what the program does not need, and puts in what goes with it. Answers its programs, as a manifest has them. */
+/**
+ * In the staged `folder`, removes what the program does not need, and adds what goes with it. Returns its programs, in
+ * manifest form.
+ */
 export function stageProgram(
   dir: string,
   folder: string,

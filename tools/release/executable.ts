@@ -1,4 +1,5 @@
-// One program as a single file that needs nothing beside it: Node with the program in it (https://nodejs.org/api/single-executable-applications.html). The same script makes those of macOS and Windows on such a machine.
+// Builds one program as a single, complete file: Node with the program in it
+// (https://nodejs.org/api/single-executable-applications.html). On macOS and Windows the same script builds theirs.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,7 +12,7 @@ export interface ExecutableOptions {
   readonly name: string;
   /** Relative to the root. */
   readonly entry: string;
-  /** Of the finished file. */
+  /** Name of the finished file. */
   readonly file: string;
 }
 
@@ -21,10 +22,10 @@ export const executables: readonly Omit<ExecutableOptions, 'file'>[] = [
   { name: 'kubectl-bind', entry: 'apps/kubectl-bind/src/kubectl-bind.ts' },
 ];
 
-/** What Node looks for in itself. */
+/** Marker that Node looks for in itself. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** The same sources and the same Node give the same file. */
+/** Reproducible: the same sources and the same Node give the same file. */
 export async function makeExecutable({ name, entry, file }: ExecutableOptions): Promise<void> {
   const work = join(root, 'tmp', 'executable', name);
   mkdirSync(work, { recursive: true });
@@ -34,7 +35,7 @@ export async function makeExecutable({ name, entry, file }: ExecutableOptions): 
     entryPoints: [join(root, entry)],
     outfile: bundle,
     bundle: true,
-    // An executable starts as a script: it has no modules, and nothing to load from beside it.
+    // An executable starts as a script: no modules, and nothing beside it to load.
     format: 'cjs',
     platform: 'node',
     target: 'node24',
@@ -61,18 +62,18 @@ export async function makeExecutable({ name, entry, file }: ExecutableOptions): 
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: 'pipe' });
   copyFileSync(process.execPath, file);
   chmodSync(file, 0o755);
-  // Its signature would not hold any more; the release signs it again.
+  // The signature is invalid now; the release signs it again.
   if (process.platform === 'darwin') execFileSync('codesign', ['--remove-signature', file]);
   const segment = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : [];
   const postject = join(root, 'node_modules/postject/dist/cli.js');
-  // It warns of sections that it does not know, at length.
+  // It warns at length about unknown sections.
   execFileSync(process.execPath, [postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', FUSE, ...segment], {
     stdio: 'pipe',
   });
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', file]);
 }
 
-/** A script cannot wait at its top; the last statement of an entry is all that does. */
+/** A script has no top-level await; only the last statement of an entry awaits. */
 function waitsForNothing(entry: string): Plugin {
   return {
     name: 'waits-for-nothing',

@@ -1,6 +1,6 @@
-// What starts a program where there is no shell: in packages of npm, which Windows runs too, and in the image.
+// Starts a program without a shell: in packages of npm, which Windows runs too, and in the image.
 
-/** Of each program, what it starts: the file in `dist`, and the command that its name stands for. */
+/** For each program, what it starts: the file in `dist`, and the command behind its name. */
 export const programs: Readonly<Record<string, readonly [entry: string, command?: string]>> = {
   hawser: ['hawser.js'],
   'hawser-konnector': ['hawser.js', 'konnector'],
@@ -12,8 +12,9 @@ export const programs: Readonly<Record<string, readonly [entry: string, command?
 };
 
 /**
- * A module beside `../dist`, to be started by Node. It starts hawser with the memory settings of `apps/supervisor/bin/hawser`, which says why they are so: it replaces itself by a Node that has them.
- * Where a process cannot be replaced, on Windows, the settings of Node hold.
+ * Text of a module beside `../dist` for Node. It starts hawser with the memory settings of
+ * `apps/supervisor/bin/hawser`, which explains them: it replaces itself by a Node that has them. On Windows, which
+ * cannot replace a process, Node's defaults hold.
  */
 export function launcher(name: string, node = '/usr/bin/env node'): string {
   const [entry = '', command] = programs[name] ?? [];

@@ -2,7 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledFolders } from '../image/sbom.ts';
 
-/** The licences, and notices, of all packages that the files of a bundle were made from: they ask to go with every copy. @throws Error for one that has neither a text nor the name of a licence */
+/**
+ * Licences and notices of all packages in a bundle's files; they must go with every copy.
+ * @throws Error for a package with neither a text nor the name of a licence
+ */
 export function thirdPartyLicences(folder: string, files: readonly string[]): string {
   const texts = bundledFolders(folder, files).map((one) => {
     const { name, version, license } = JSON.parse(readFileSync(join(one, 'package.json'), 'utf8')) as {

@@ -1,5 +1,6 @@
-// `npm run release -- --dry-run`: makes everything that is released, into tmp/release, from a checkout that is built: packages of npm, executables, charts, and what is in each of them. Nothing leaves this machine. What is
-// absent, such as Helm, is said and left out.
+// `npm run release -- --dry-run`: makes every release artefact in tmp/release from a built checkout: npm packages,
+// executables, charts, and their bills of materials. Nothing leaves this machine. It reports and leaves out what is
+// absent, such as Helm.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -74,12 +75,12 @@ else {
     execFileSync(found.path, ['package', join(root, 'charts', chart), '--destination', work], { stdio: 'pipe' });
     const [packed = ''] = globSync(`${chart}-*.tgz`, { cwd: work });
     execFileSync('tar', ['-xzf', join(work, packed), '-C', work]);
-    // Helm writes the time into its archives.
+    // Helm puts the time into its archives.
     writeFileSync(join(folder('charts'), packed), archive(work, chart));
   }
 }
 
-// Both architectures are built on one machine.
+// One machine builds both architectures.
 if (process.platform !== 'linux') console.log('image: left out, it is built on Linux');
 else {
   const image = await buildImage({ file: join(folder('image'), 'hawser-image.tar') });
@@ -97,7 +98,7 @@ else {
 }
 
 const files = globSync('*/*', { cwd: target }).sort();
-// By the names under which they are downloaded, all into one folder.
+// Files are downloaded by name, all into one folder.
 if (new Set(files.map((file) => basename(file))).size < files.length) throw new Error('two files have one name');
 const sums = files.map(
   (file) =>
@@ -117,22 +118,25 @@ for (const kind of ['npm', 'executables', 'image', 'krew', 'charts', 'sbom'])
   );
 console.log(`checksums of ${files.length} files: ${join(target, 'SHA256SUMS')}`);
 
-/** A bill of materials, as far as it matters here. */
+/** The used part of a bill of materials. */
 interface Materials {
   readonly components: readonly object[];
 }
 
-/** An executable holds the Node that made it. */
+/** An executable contains the Node that made it. */
 function withNode(materials: Materials): Materials {
   return { ...materials, components: [...materials.components, listed(nodeComponent(process.versions.node))] };
 }
 
-/** The same files give the same archive. */
+/** Reproducible archive of these files. */
 function archive(files: string, entry = '.'): Buffer {
   return gzipSync(tar(files, [entry]), { level: 6 });
 }
 
-/** For `kubectl krew install`: what this platform has; the release workflow joins those of all. In JSON, which is YAML too. */
+/**
+ * Manifest for `kubectl krew install` with this platform's files; the release workflow joins all platforms. In JSON,
+ * which is YAML too.
+ */
 function krewManifest(from: string): string {
   const { version } = readJson<{ readonly version: string }>(join(root, 'package.json'));
   const file = `kubectl-bind-${process.platform}-${process.arch}.tar.gz`;

@@ -3,7 +3,10 @@ import type { Attempt, AttemptGroup } from '../../e2e/src/attempts.ts';
 const BEGIN = '<!-- Generated from e2e/src/attempts.ts by `npm run security`. -->';
 const END = '<!-- End of the attempts. -->';
 
-/** `text` with the table of attempts in its place. @throws Error if the place is not marked. */
+/**
+ * `text` with the table of attempts inserted.
+ * @throws Error if the place is not marked.
+ */
 export function withAttempts(text: string, groups: readonly AttemptGroup[]): string {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
@@ -28,7 +31,7 @@ function row(attempt: Attempt): string {
   return `| ${tries} | ${credential(attempt)} | ${tried.replace(/n{20,}/u, 'n…n')} | ${stop} | ${result(attempt)} |`;
 }
 
-/** The isolation is in the headline. Consumers with credentials of their own are there in one setting alone. */
+/** The heading states the isolation. Attempts with other credentials run in one setting only. */
 function where({ settings = [], with: used }: Attempt): string {
   const [only, another] = settings;
   if (only === undefined || another !== undefined || used !== undefined) return '';

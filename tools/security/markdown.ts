@@ -1,6 +1,6 @@
 import type { Threat, ThreatGroup } from './threats.ts';
 
-/** Where tables stand: what of providers, and what of others. */
+/** Marks of the tables: threats by providers, and by others. */
 const places = {
   providers: {
     begin: '<!-- Generated from tools/security/threats.ts by `npm run security`. -->',
@@ -12,7 +12,10 @@ const places = {
   },
 } as const;
 
-/** `text` with the tables in their place. @throws Error if the place is not marked. */
+/**
+ * `text` with the tables inserted.
+ * @throws Error if the place is not marked.
+ */
 export function withThreats(
   text: string,
   groups: readonly ThreatGroup[],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { ThreatGroup } from './threats.ts';
 
-/** Tests that the table names and that are not there, and reasons that nothing reports. */
+/** Missing tests that the table names, and reasons that are never reported. */
 export function threatProblems(
   groups: readonly ThreatGroup[],
   root: string,
@@ -29,7 +29,10 @@ export function threatProblems(
     ]);
 }
 
-/** First arguments of `it(…)`, `it.each(…)(…)` and the like, and the first cell of each row of their tables. Skipped tests do not count. */
+/**
+ * First arguments of `it(…)`, `it.each(…)(…)` and the like, and the first cell of each row of their tables. Skipped
+ * tests do not count.
+ */
 export function testTitles(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: ts.Node): void => {

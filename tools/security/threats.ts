@@ -2,24 +2,24 @@
 
 export interface ThreatTest {
   readonly file: string;
-  /** Title of the test, or of one row of its table, as it stands in the file. */
+  /** Title of the test, or of one row of its table, as in the file. */
   readonly title: string;
 }
 
 export interface Threat {
-  /** What a hostile or broken provider does. */
+  /** Action of a hostile or broken provider. */
   readonly threat: string;
-  /** `refused`: it has no effect. `bounded`: it has some, up to a limit. `held`: it waits until somebody on the consumer's side agrees. */
+  /** `refused`: no effect. `bounded`: an effect up to a limit. `held`: it waits for consent on the consumer's side. */
   readonly outcome: 'refused' | 'bounded' | 'held';
   readonly answer: string;
-  /** Reasons under which it is reported, of `@hawser/reasons`. Empty: it is not, or only in the log. */
+  /** Reasons of `@hawser/reasons` that report it. Empty: only the log does, or nothing. */
   readonly reasons: readonly string[];
   readonly tests: readonly [ThreatTest, ...ThreatTest[]];
 }
 
 export interface ThreatGroup {
   readonly title: string;
-  /** Begins the sentences of the table. Default: a provider. */
+  /** Subject of the table's sentences. Default: a provider. */
   readonly who?: string;
   readonly threats: readonly Threat[];
 }

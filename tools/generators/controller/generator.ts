@@ -16,17 +16,20 @@ export interface ControllerOptions {
   readonly skipInstall: boolean;
 }
 
-/** What the sources of the template use; its manifest and its TypeScript references are made from this. What only tests use of `packages/testing` is not declared (docs/decisions/0001). */
+/**
+ * Dependencies of the template's sources; its manifest and TypeScript references derive from them. Test-only use of
+ * `packages/testing` is not declared (docs/decisions/0001).
+ */
 const dependencies = ['client', 'controller'] as const;
 
-/** Which cluster a controller of that role mainly works in, and which shared control plane stands for it in tests. */
+/** The main cluster of a role's controllers, and the shared control plane that stands in for it in tests. */
 const clusters = {
   konnector: { cluster: 'consumer', shared: 'consumer' },
   provider: { cluster: 'provider', shared: 'provider' },
   syncagent: { cluster: 'service', shared: 'provider' },
 } as const;
 
-/** Which file of the supervisor starts the controllers of a role. */
+/** The supervisor's file that starts the controllers of a role. */
 const starts = {
   konnector:
     'apps/supervisor/src/konnector-role.ts (needs the consumer alone) or connection-set.ts (one for each provider)',
@@ -34,7 +37,7 @@ const starts = {
   syncagent: 'apps/supervisor/src/running-agent.ts',
 } as const;
 
-/** Writes a controller package and enters it wherever the workspace keeps a list. */
+/** Writes a controller package and enters it into every list of the workspace. */
 export default function generate(tree: Tree, { name, role, skipInstall }: ControllerOptions): GeneratorCallback {
   const dir = `packages/${role}/${name}`;
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/u.test(name)) throw new Error(`${name}: not kebab case (usage-report)`);
@@ -77,7 +80,7 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
   };
 }
 
-/** Names differ in length, and so do the lines that they are in. */
+/** Formats: names differ in length, and so do their lines. */
 function format(folder: string): void {
   const root = join(import.meta.dirname, '../../..');
   const options = [
@@ -95,7 +98,7 @@ function format(folder: string): void {
   ]);
 }
 
-/** How a controller gets from its package to people. `npm run controllers` tells what of it is missing. */
+/** Steps from the package to its users. `npm run controllers` lists the missing ones. */
 function nextSteps({
   name,
   role,
