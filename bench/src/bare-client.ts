@@ -11,19 +11,19 @@ interface Sent {
 }
 
 const ANSWER = 'application/json';
-/** Answers of writes without spec and status. */
+/** Writes are answered without spec and status. */
 const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 /**
- * As little as a program in Node can do to talk to an API server: `node:https` with connections that are kept, bodies read whole, `JSON.parse`. No retries, no time
- * limits, no checks of what comes. The references of this bench are made of it.
+ * Minimal client for an API server in Node: `node:https` with keep-alive, bodies read whole, `JSON.parse`. No retries,
+ * no time limits, no checks of answers. The references of this bench are built on it.
  */
 export class BareClient {
   readonly #url: URL;
   readonly #agent: Agent;
   readonly #headers: Readonly<Record<string, string>>;
 
-  /** `width` connections, and some for watches. */
+  /** `width` connections, plus some for watches. */
   constructor({ server, caData, credentials }: ConnectionConfig, width: number, userAgent: string) {
     this.#url = new URL(server);
     const { cert, key } = credentials.kind === 'certificate' ? credentials : {};
@@ -57,7 +57,7 @@ export class BareClient {
     return this.#send('DELETE', path, METADATA);
   }
 
-  /** Until the server ends it. */
+  /** Lasts until the server ends it. */
   async *watch(path: string): AsyncGenerator<WatchEvent<UnstructuredObject>> {
     const response = await this.#open('GET', path, ANSWER);
     response.setEncoding('utf8');

@@ -33,7 +33,7 @@ const consumers = new Map<string, UnstructuredObject>();
 const copies = new Map<string, UnstructuredObject>();
 const dirty = new Set<string>();
 const running = new Set<string>();
-/** Objects whose copy is there, with the annotations that are to say so: after everything that another side waits for. */
+/** Copied objects, with the annotations still to write: after everything that another side waits for. */
 const unnoted = new Map<string, Readonly<Record<string, string>>>();
 let filled = 0;
 
@@ -138,7 +138,7 @@ async function follow(client: BareClient, namespace: string, cache: Map<string, 
   if (++filled === 2) process.stdout.write('ready\n');
   let seen = list.metadata.resourceVersion;
   for (;;) {
-    // A busy server ends watches that it cannot serve fast enough: go on where it ended.
+    // A busy server ends watches that fall behind: resume where it ended.
     for await (const event of client.watch(`${path}?watch=true&resourceVersion=${seen}`)) {
       seen = event.object.metadata.resourceVersion ?? seen;
       if (event.type !== 'BOOKMARK') notice(event);

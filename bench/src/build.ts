@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Builds what is measured: the supervisor as it is shipped, and the reference in the same way. */
+/** Builds the measured programs: the supervisor as shipped, and the reference in the same way. */
 export function build(root: string): void {
   for (const project of ['apps/supervisor', 'bench']) {
     const { status } = spawnSync(join(root, 'node_modules/.bin/tsup'), [], {

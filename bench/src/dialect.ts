@@ -1,21 +1,21 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { finalizers as coreFinalizers, annotations as coreMarks, labels as coreLabels } from '@hawser/core-kbind';
 
-/** Which generation of kube-bind is measured: `kube-bind.io` (v1) or `core.kbind.io` (v2). */
+/** The measured generation of kube-bind: `kube-bind.io` (v1) or `core.kbind.io` (v2). */
 export type DialectName = 'v1' | 'v2';
 
-/** What the bench has to know of a dialect. */
+/** Differences between the dialects that the bench needs. */
 export interface BenchDialect {
   readonly name: DialectName;
   readonly finalizer: string;
-  /** Whether a konnector has done all that it does to an object when it has made the copy. */
+  /** Whether a konnector has finished the object once its copy exists. */
   readonly isSettled: (object: UnstructuredObject) => boolean;
-  /** Labels and annotations by which a copy shows that it belongs to `object`. */
+  /** Labels and annotations that mark a copy as belonging to `object`. */
   readonly marksOfCopy: (
     object: UnstructuredObject,
     owner: { readonly clusterNamespace: string; readonly clusterUID: string },
   ) => { readonly labels: Record<string, string> | undefined; readonly annotations: Record<string, string> };
-  /** Where the object says where its copy is; undefined: the dialect does not write that down. */
+  /** The object's annotation with the place of its copy; undefined: the dialect does not record it. */
   readonly noteOf: (copy: UnstructuredObject) => Readonly<Record<string, string>> | undefined;
 }
 
@@ -40,7 +40,7 @@ const v1: BenchDialect = {
 const v2: BenchDialect = {
   name: 'v2',
   finalizer: coreFinalizers.syncer,
-  // The finalizer comes before the copy, and nothing after it.
+  // The finalizer precedes the copy, and nothing follows it.
   isSettled: ({ metadata }) => metadata.finalizers?.includes(coreFinalizers.syncer) === true,
   marksOfCopy: ({ metadata }, { clusterUID }) => ({
     labels: { [coreLabels.managed]: 'true' },

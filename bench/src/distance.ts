@@ -7,30 +7,30 @@ import { pause, quantile } from './writers.js';
 export interface DistanceOptions {
   readonly count: number;
   readonly changes: number;
-  /** Between the konnector and the provider's API server, in milliseconds. */
+  /** Round trips between the konnector and the provider's API server, in milliseconds. */
   readonly roundTrips: readonly number[];
   readonly root: string;
   readonly print: (line: string) => void;
 }
 
-/** What a konnector does over one distance. Rates in objects per second, times in milliseconds. */
+/** Results of a konnector over one distance. Rates in objects per second, times in milliseconds. */
 export interface Distance {
   readonly roundTripMs: number;
   readonly up: number;
   readonly status: number;
   readonly deletion: number;
-  /** Single changes one after another, until the provider's own watch shows them: half a round trip is the least. */
+  /** Single changes in sequence, until the provider's own watch shows each: at least half a round trip. */
   readonly changes: readonly number[];
-  /** The same after so long a rest that connections are closed. */
+  /** The same after a rest that closes connections. */
   readonly changesAfterRest: readonly number[];
   readonly connections: number;
 }
 
-/** Longer than the konnector and API servers keep a connection that nobody uses. */
+/** Longer than the konnector and API servers keep an idle connection. */
 const REST_MS = 95_000;
 const AFTER_RESTS = 2;
 
-/** Needs an installation whose kubeconfigs lead over `relay`. */
+/** Needs an installation whose kubeconfigs point at `relay`. */
 export async function benchDistance(
   installation: Installation,
   relay: Relay,

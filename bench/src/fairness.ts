@@ -13,18 +13,23 @@ export interface FairnessOptions {
 }
 
 export interface Fairness {
-  /** Single changes of the quiet binding while nothing else happens. */
+  /** Single changes of the quiet binding, without other load. */
   readonly quiet: readonly number[];
-  /** The same while the other binding has thousands of changed objects to bring in step. */
+  /** The same while the other binding has thousands of changed objects to sync. */
   readonly busy: readonly number[];
-  /** Single writes straight to the provider's API server meanwhile, until a watch shows them: what the server itself takes. */
+  /**
+   * Meanwhile, single writes straight to the provider's API server, until a watch shows them: the server's own share.
+   */
   readonly straightQuiet: readonly number[];
   readonly straightBusy: readonly number[];
-  /** Changed objects of the busy binding brought in step per second. */
+  /** Changed objects of the busy binding synced per second. */
   readonly rate: number;
 }
 
-/** Needs an installation with two bindings. The changes are made while no konnector runs, so that all load is the konnector's own. */
+/**
+ * Needs an installation with two bindings. Changes are made while no konnector runs, so all load is the konnector's
+ * own.
+ */
 export async function benchFairness(
   installation: Installation,
   { count, changes, root, print }: FairnessOptions,
@@ -70,7 +75,7 @@ export async function benchFairness(
     done = true;
     return (count * 1_000) / (end - start);
   });
-  // The first change waits for the start of the process: it is not a sample.
+  // The first change waits for the start of the process: no sample.
   await quietLoad.change(0);
   const busy: number[] = [];
   const straightBusy: number[] = [];

@@ -4,32 +4,32 @@ import { rawRequest } from '@hawser/testenv';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { pause, quantile } from './writers.js';
 
-/** One konnector that comes again. */
+/** One konnector that reconnects. */
 export interface Comer {
   readonly token: string;
-  /** Lists of its resources, below the address of the gateway. */
+  /** Lists of its resources, relative to the gateway's address. */
   readonly paths: readonly string[];
 }
 
 export interface StormResult {
-  /** From the start of the gateway's process until half and all of them have listed and watch again, in milliseconds. */
+  /** Milliseconds from the start of the gateway's process until half, and all, of them have listed and watch again. */
   readonly halfMs: number;
   readonly allMs: number;
-  /** Of these, until it answered that it is ready. */
+  /** Of that, the time until it answered as ready. */
   readonly readyMs: number;
   /** From when a konnector first came to a gateway that was ready until it watches again: half and the slowest, in milliseconds. Without what it waited since it had found nobody there. */
   readonly servedHalfMs: number;
   readonly servedMs: number;
-  /** Answers that told to come again, by status. */
+  /** Answers that asked for a retry, by status. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** TokenReviews of the API server meanwhile. */
+  /** TokenReviews of the API server in that time. */
   readonly tokenReviews: number;
 }
 
 const FIRST_MS = 500;
 const MOST_MS = 10_000;
 
-/** All come at once as soon as the gateway is gone, and again by their backoff, as konnectors do. */
+/** All reconnect as soon as the gateway is gone, and then by their back-off, as konnectors do. */
 export async function storm(
   comers: readonly Comer[],
   { address, caData }: { readonly address: string; readonly caData: string },
@@ -85,7 +85,7 @@ export async function storm(
   };
 }
 
-/** Status 0: nobody listens. Of a watch no more than the head is waited for. */
+/** Status 0: connection refused. For a watch, waits only for the response head. */
 function ask(
   agent: Agent,
   address: string,

@@ -11,19 +11,22 @@ import type { Verdict } from './konnector.js';
 import { median, quantile } from './writers.js';
 
 export interface GatewayTimingOptions {
-  /** Of each of the two, in each case. */
+  /** Per kind of request, in each case. */
   readonly requests: number;
   readonly print: (line: string) => void;
 }
 
-/** How long a gateway takes for what another has, beside what nobody has. Times in milliseconds. */
+/** A gateway's answer time for another consumer's objects, compared with missing ones. Milliseconds. */
 export interface TimingCase {
   readonly name: string;
   readonly absent: { readonly p50: number; readonly p90: number; readonly p99: number };
   readonly foreign: { readonly p50: number; readonly p90: number; readonly p99: number };
-  /** How likely an answer for what another has takes longer than one for what nobody has: 0.5 if time tells nothing. */
+  /**
+   * Probability that an answer about another consumer's object takes longer than one about a missing object: 0.5 if
+   * time reveals nothing.
+   */
   readonly share: number;
-  /** How likely chance alone brings that share or one further from 0.5 (Mann-Whitney, two-sided). */
+  /** Probability that chance alone gives that share or one further from 0.5 (Mann-Whitney, two-sided). */
   readonly p: number;
 }
 
@@ -36,7 +39,7 @@ interface Pair {
   readonly absent: string;
 }
 
-/** Asks for what another has and for what nobody has, in random order, and compares how long the answers take. */
+/** Requests another consumer's objects and missing ones in random order, and compares the answer times. */
 export async function benchGatewayTiming({ requests, print }: GatewayTimingOptions): Promise<readonly TimingCase[]> {
   print('starting a control plane with a gateway');
   const world = await openGatewayWorld();
@@ -138,11 +141,11 @@ const of = (times: readonly number[]) => ({
 });
 const ms = (time: number): string => time.toFixed(3).padStart(7);
 
-/** The share of pairs in which the first is longer, and how likely chance brings it. */
+/** Share of pairs in which the first is longer, and the probability that chance explains it. */
 function mannWhitney(first: readonly number[], second: readonly number[]): Pick<TimingCase, 'share' | 'p'> {
   const all = [...first.map((time) => ({ time, one: true })), ...second.map((time) => ({ time, one: false }))];
   all.sort((a, b) => a.time - b.time);
-  // Times of the machine's clock are practically never equal.
+  // Readings of the machine's clock are practically never equal.
   const ranks = all.reduce((sum, { one }, index) => sum + (one ? index + 1 : 0), 0);
   const [many, others] = [first.length, second.length];
   const u = ranks - (many * (many + 1)) / 2;
@@ -159,7 +162,7 @@ function upperTail(z: number): number {
 
 /** Against the goal for the gateway. */
 export function gatewayTimingVerdicts(cases: readonly TimingCase[]): readonly Verdict[] {
-  // What chance explains tells nothing.
+  // A share that chance explains reveals nothing.
   const told = cases.filter(({ p }) => p < 0.01);
   const apart = Math.max(0, ...told.map(({ foreign, absent }) => Math.abs(foreign.p50 / absent.p50 - 1) * 100));
   const share = Math.max(...cases.map((each) => Math.abs(each.share - 0.5)));

@@ -23,7 +23,7 @@ export interface GatewayWatchesOptions {
   readonly consumers: number;
   /** Each consumer watches two of them. */
   readonly resources: number;
-  /** Of each consumer, in each of the two. */
+  /** Per consumer, in each of the two. */
   readonly objects: number;
   readonly root: string;
   readonly print: (line: string) => void;
@@ -33,17 +33,17 @@ export interface GatewayWatchesResult {
   readonly consumers: number;
   readonly watches: number;
   readonly objects: number;
-  /** Resident memory of the gateway: before anybody asks it, and with all watches open. */
+  /** Resident memory of the gateway: before the first request, and with all watches open. */
   readonly emptyRssBytes: number;
   readonly rssBytes: number;
-  /** Of it, what V8 holds of objects, and what is outside its heap, as the process says. */
+  /** Of that, objects on V8's heap, and memory outside it, as the process reports. */
   readonly heapBytes: number;
   readonly externalBytes: number;
-  /** On the API server, of each exported resource: the most. */
+  /** Upstream watches on the API server per exported resource: the maximum. */
   readonly mostUpstreamWatches: number;
-  /** Watches that did not get the change of their own object, or got that of another. */
+  /** Watches that missed their own object's change, or got another's. */
   readonly wrong: number;
-  /** The gateway restarted, with all consumers coming at once. */
+  /** A gateway restart, with all consumers reconnecting at once. */
   readonly storm: StormResult;
 }
 
@@ -55,7 +55,7 @@ const apiOf = (index: number): SampleApi => ({
   scope: 'Namespaced',
 });
 
-/** What the watches of many consumers cost a gateway, which runs as it is shipped. */
+/** Cost of many consumers' watches for a gateway, run as shipped. */
 export async function benchGatewayWatches(options: GatewayWatchesOptions): Promise<GatewayWatchesResult> {
   const { consumers: many, resources: kinds, objects, root, print } = options;
   const folder = join(root, 'tmp/bench/gateway');
@@ -176,7 +176,7 @@ async function onboard(
   return { name, token: credentials.kind === 'token' ? credentials.token : '' };
 }
 
-/** Namespaced on the provider and cluster-scoped for consumers: konnectors list it in the whole cluster. */
+/** Namespaced on the provider and cluster-scoped for consumers: konnectors list it cluster-wide. */
 async function exportTo(client: Client, namespace: string, { plural, kind }: SampleApi): Promise<void> {
   const apiVersion = 'kube-bind.io/v1alpha2';
   await client.create(resources.boundSchemas, {
@@ -206,11 +206,11 @@ async function exportTo(client: Client, namespace: string, { plural, kind }: Sam
 interface GatewayProcess extends Subject {
   readonly address: string;
   readonly caData: string;
-  /** Where it tells of itself. */
+  /** Address of its health endpoint. */
   readonly health: string;
 }
 
-/** @param before address of the one before, with its certificate; undefined: a new one. */
+/** @param before address and certificate of the previous one; undefined: a new one. */
 async function startGateway(
   plane: ControlPlane,
   folder: string,
@@ -264,7 +264,7 @@ interface Watch extends WatchOptions {
   readonly end: () => void;
 }
 
-/** Lists, and goes on from there, as a konnector does. */
+/** Lists, then watches from there, as a konnector does. */
 async function openWatch(options: WatchOptions): Promise<Watch> {
   const { address, caData, token, api } = options;
   const path = pathOf(api);
@@ -296,7 +296,7 @@ async function openWatch(options: WatchOptions): Promise<Watch> {
 const gaugeOf = (text: string, name: string): number =>
   Number(new RegExp(`^${name} (.+)$`, 'mu').exec(text)?.[1] ?? Number.NaN);
 
-/** As the API server counts them. */
+/** Counted by the API server. */
 async function upstreamWatches({ connection }: ControlPlane, apis: readonly SampleApi[]): Promise<number> {
   const { text } = await rawRequest(connection, { method: 'GET', path: '/metrics' });
   const lines = text.split('\n').filter((line) => /^apiserver_longrunning_requests\{.*verb="WATCH"/u.test(line));

@@ -5,7 +5,7 @@ import type { Verdict } from './konnector.js';
 import { quantile, writers } from './writers.js';
 
 export interface GatewayBenchOptions {
-  /** Changes, one after the other. */
+  /** Changes in sequence. */
   readonly changes: number;
   readonly consumers: number;
   /** Objects of all consumers together. */
@@ -21,15 +21,15 @@ interface Compared {
   readonly throughP99: number;
 }
 
-/** Times in milliseconds. The gateway is in the process that measures. */
+/** Times in milliseconds. The gateway runs in the measuring process. */
 export interface GatewayResult {
-  /** From a change to the event, by a watch on the API server itself. */
+  /** From a change to its event, by a watch on the API server itself. */
   readonly straightP50: number;
   readonly straightP99: number;
   /** The same change, by a consumer's watch on the gateway. */
   readonly throughP50: number;
   readonly throughP99: number;
-  /** One object read, and one patched, by turns straight and through the gateway. */
+  /** Reads and patches of one object, alternately direct and through the gateway. */
   readonly reads: Compared;
   readonly writes: Compared;
   /** All consumers list at the same time. */
@@ -39,7 +39,7 @@ export interface GatewayResult {
   readonly besideListsMs: number;
 }
 
-/** What a change costs more through the gateway, and lists of all consumers at a time. */
+/** Extra time of a change through the gateway, and the time for concurrent lists of all consumers. */
 export async function benchGateway({
   changes,
   consumers: many,
@@ -117,7 +117,7 @@ export async function benchGateway({
   }
 }
 
-/** By turns, so that both have the same machine. */
+/** Alternately: both see the same machine. */
 async function compared(
   count: number,
   straight: Client,
@@ -141,7 +141,7 @@ async function compared(
 }
 
 interface Followed {
-  /** When the event with this size came. */
+  /** Time of the event with this size. */
   sees(size: number): Promise<number>;
   end(): void;
 }

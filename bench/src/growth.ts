@@ -4,14 +4,14 @@ import { type HawserSubject, startHawser } from './hawser.js';
 import { pause } from './writers.js';
 
 export interface GrowthOptions {
-  /** Numbers of objects; each is measured with a process of its own. */
+  /** Numbers of objects; each has its own process. */
   readonly counts: readonly number[];
   readonly root: string;
   readonly profile?: string | undefined;
   readonly print: (line: string) => void;
 }
 
-/** What one process needed for `count` objects. CPU in milliseconds, user and system. */
+/** Use of one process for `count` objects. CPU in milliseconds, user and system. */
 export interface Growth {
   readonly count: number;
   readonly startCpuMs: number;
@@ -22,15 +22,17 @@ export interface Growth {
   readonly cpuMs: number;
   readonly rssBytes: number;
   readonly restRssBytes: number;
-  /** The JavaScript heap in use at rest, garbage included. */
+  /** JavaScript heap in use at rest, garbage included. */
   readonly heapBytes: number;
   readonly sockets: number;
 }
 
-/** V8 tidies its heap when a process has done little for some seconds. */
+/** V8 compacts its heap after some seconds of little work. */
 const REST_MS = 15_000;
 
-/** How CPU and memory grow with the number of objects: what is the same for any number, start and warm-up, falls out of the difference. */
+/**
+ * Growth of CPU and memory with the number of objects: constant costs, start and warm-up, cancel out in the difference.
+ */
 export async function benchGrowth(installation: Installation, options: GrowthOptions): Promise<readonly Growth[]> {
   const results: Growth[] = [];
   for (const count of options.counts) {

@@ -6,9 +6,9 @@ import { type DialectName, dialectOf } from './dialect.js';
 import type { Installation } from './installation.js';
 import { type Subject, profiling, startSubject } from './subject.js';
 
-/** The konnector as it is shipped. */
+/** The konnector as shipped. */
 export interface HawserSubject extends Subject {
-  /** The JavaScript heap in use, garbage included. */
+  /** JavaScript heap in use, garbage included. */
   heapBytes(): Promise<number>;
   /** `host:port` of /readyz and /metrics. */
   readonly address: string;
@@ -20,7 +20,7 @@ export interface HawserOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the konnector; resolves when it has leadership, has bound what is there, and its caches are filled. */
+/** Starts the konnector; resolves once it leads, has bound everything, and its caches are filled. */
 export async function startHawser(
   installation: Installation,
   root: string,
@@ -40,12 +40,12 @@ export async function startHawser(
 
 interface Program {
   readonly program: string;
-  /** Where its Lease is. */
+  /** Namespace of its Lease. */
   readonly namespace: string;
   readonly args: (address: string) => readonly string[];
 }
 
-/** With a Lease, which the program of v2 does not take by itself. */
+/** With a Lease, which the v2 program does not use by default. */
 const programs: Readonly<Record<DialectName, Program>> = {
   v1: {
     program: 'hawser-konnector',
@@ -59,7 +59,7 @@ const programs: Readonly<Record<DialectName, Program>> = {
   },
 };
 
-/** Starts the konnector and does not wait. Always the same identity, so that a lease that an earlier one left is taken over at once. */
+/** Starts the konnector without waiting. Always the same identity: it takes over a left lease at once. */
 export async function spawnHawser(
   { folder, dialect = dialectOf('v1') }: Pick<Installation, 'folder'> & Partial<Pick<Installation, 'dialect'>>,
   root: string,
@@ -81,7 +81,7 @@ export async function spawnHawser(
   };
 }
 
-/** The value of the first series whose line matches; undefined while there is none. */
+/** Value of the first series whose line matches; undefined if there is none. */
 export async function metric(address: string, name: RegExp): Promise<number | undefined> {
   const answer = await fetch(`http://${address}/metrics`).catch(() => undefined);
   const line = (await answer?.text())?.split('\n').find((candidate) => name.test(candidate));

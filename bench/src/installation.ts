@@ -21,20 +21,20 @@ import { bindCluster, connect, installCoreKbind, offeredCrd } from './install-co
 import type { Place } from './load.js';
 import { rawResource, referenceResource } from './sample.js';
 
-/** Two control planes with bindings, nobody syncing yet. */
+/** Two control planes with bindings and no sync yet. */
 export interface Installation {
   readonly dialect: BenchDialect;
   readonly folder: string;
   readonly planes: { readonly consumer: ControlPlane; readonly provider: ControlPlane };
   readonly consumer: Client;
   readonly provider: Client;
-  /** Empty in v2, which has none. */
+  /** Empty in v2, which has no cluster namespace. */
   readonly clusterNamespace: string;
-  /** Where the konnector syncs, one place for each binding. */
+  /** Places that the konnector syncs, one per binding. */
   readonly places: readonly Place[];
   /** The first of them. */
   readonly place: Place;
-  /** Where the reference syncs: the same API in a group of its own, so that both may run at the same time. */
+  /** The reference's place: the same API in its own group, so both can run at once. */
   readonly referencePlace: Place;
   close(): Promise<void>;
 }
@@ -42,17 +42,17 @@ export interface Installation {
 export interface InstallOptions {
   /** Default v1. */
   readonly dialect?: DialectName;
-  /** Each of an API of its own. Default 1. */
+  /** Each with its own API. Default 1. */
   readonly bindings?: number;
-  /** Provider connections over which the bindings are spread: cluster namespaces with kubeconfigs of their own. Default 1. */
+  /** Provider connections that share the bindings: cluster namespaces, each with its kubeconfig. Default 1. */
   readonly providers?: number;
-  /** Stands between konnectors and the provider's API server, at whose address it is given. */
+  /** Wraps the address of the provider's API server for konnectors. */
   readonly between?: ((server: string) => Promise<string>) | undefined;
 }
 
 const NAMESPACE = 'team-a';
 
-/** Everything a konnector finds when it comes to a running installation: CRDs, and bindings with what they refer to. */
+/** Installs what a konnector finds in a running installation: CRDs, and bindings with their references. */
 export async function install({
   dialect = 'v1',
   bindings = 1,
@@ -116,7 +116,7 @@ interface Sides {
   readonly consumer: Client;
   readonly provider: Client;
   readonly plane: ControlPlane;
-  /** Where the konnector finds the provider's API server. */
+  /** The provider's address for the konnector. */
   readonly server: string;
 }
 

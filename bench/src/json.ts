@@ -3,7 +3,7 @@ import { parse, stringify } from '@hawser/json';
 import { resource, sample } from './sample.js';
 import { median } from './writers.js';
 
-/** A comparison of one operation with what Node has for it. Times in microseconds per document. */
+/** An operation compared with Node's own. Microseconds per document. */
 export interface JsonComparison {
   readonly operation: string;
   readonly reference: number;
@@ -13,7 +13,7 @@ export interface JsonComparison {
 const ROUNDS = 9;
 const REPEATS = 2_000;
 
-/** Reading and writing an object of 2.5 kB, without and with integers that a double cannot hold. */
+/** Reads and writes an object of 2.5 kB, without and with integers that a double cannot hold. */
 export function benchJson(): readonly JsonComparison[] {
   const object = sample(resource, 'team-a', 'one');
   const text = JSON.stringify(object);
@@ -44,7 +44,7 @@ export function benchJson(): readonly JsonComparison[] {
   ];
 }
 
-/** Both in turn, so that what else the machine does hits both. */
+/** Alternately: other load on the machine affects both. */
 function compare(operation: string, reference: () => unknown, hawser: () => unknown): JsonComparison {
   const times = { reference: [] as number[], hawser: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {

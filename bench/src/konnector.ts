@@ -67,7 +67,7 @@ async function runRound(
     place: installation.referencePlace,
     load: await openLoad(installation.referencePlace, `reference-${round}`),
   };
-  // Who comes first has the fresher API servers.
+  // The first one has the fresher API servers.
   const order = round % 2 === 0 ? [hawser, reference] : [reference, hawser];
   const created = new Map<Contestant, Awaited<ReturnType<typeof measureCreation>>>();
   for (const contestant of order)
@@ -93,7 +93,7 @@ function describe(m: Measurement, raw: number): string {
   return `up ${rate(m.up)} status ${rate(m.status)} deletion ${rate(m.deletion)} change p50 ${quantile(m.changes, 0.5).toFixed(1)} p99 ${quantile(m.changes, 0.99).toFixed(1)} ms, ${m.writesPerObject.toFixed(2)} writes and ${m.cpuMsPerCreation.toFixed(2)} + ${m.cpuMsPerDeletion.toFixed(2)} ms CPU per object (${m.systemCpuMsPerObject.toFixed(1)} in the kernel), ${(m.rssBytes / 2 ** 20).toFixed(0)} MiB, idle ${m.idleWrites} writes ${(m.idleCpuShare * 100).toFixed(2)} % CPU`;
 }
 
-/** A figure, its goal against the reference, and what was measured. */
+/** A figure, its goal relative to the reference, and the measurements. */
 export interface Verdict {
   readonly figure: string;
   readonly measured: number;
@@ -104,7 +104,7 @@ export interface Verdict {
 /** 60 times the rate of the Go konnector of `core.kbind.io`. */
 const CORE_KBIND_RATE = 126;
 
-/** The medians of the rounds' ratios to the reference, beside the goals. Single changes are taken from all rounds together. */
+/** Medians of the rounds' ratios to the reference, beside the goals. Single changes come from all rounds together. */
 export function verdicts(rounds: readonly Round[], dialect: DialectName): readonly Verdict[] {
   const ratio = (of: (measurement: Measurement) => number): number =>
     median(rounds.map(({ hawser, reference }) => of(hawser) / of(reference)));

@@ -5,7 +5,7 @@ import { type Observer, observe } from './observer.js';
 import { sample, sampleStatus } from './sample.js';
 import { writers } from './writers.js';
 
-/** Where the objects of a measurement are, on both sides. */
+/** Places of a measurement's objects, on both sides. */
 export interface Place {
   readonly dialect: BenchDialect;
   readonly resource: Resource;
@@ -15,32 +15,32 @@ export interface Place {
   readonly providerNamespace: string;
 }
 
-/** What users and the provider's operator do, and how long it takes until the other side shows it. Times in milliseconds. */
+/** Actions of users and the provider's operator, and the time until the other side shows each. Milliseconds. */
 export interface Load {
   /** Creates `count` objects; ends when the provider has them all. */
   create(count: number): Promise<number>;
-  /** Waits until every object created last knows its copy: nothing of the creation is left. */
+  /** Waits until each newly created object records its copy: the creation is complete. */
   settled(): Promise<unknown>;
-  /** Gives `count` copies a status; ends when the consumer shows them all. */
+  /** Sets the status of `count` copies; ends when the consumer shows it on all. */
   tell(count: number): Promise<number>;
-  /** One single change of object `index`: from the answer to the user's write until the provider shows it. */
+  /** One change of object `index`: time from the answer to the user's write until the provider shows it. */
   change(index: number): Promise<number>;
-  /** The same, made and not waited for: `shown` resolves to the (monotonic) time at which the provider shows it. */
+  /** The same without waiting: `shown` resolves to the monotonic time at which the provider shows it. */
   pendingChange(index: number): Promise<{ readonly name: string; readonly shown: Promise<number> }>;
-  /** Changes object `index`; waits for nothing. */
+  /** Changes object `index` without waiting. */
   patch(index: number, change: string): Promise<unknown>;
-  /** The (monotonic) time at which the provider shows `change` on `count` objects. */
+  /** Monotonic time at which the provider shows `change` on `count` objects. */
   shown(count: number, change: string): Promise<number>;
-  /** Deletes `count` objects; ends when both sides have none. */
+  /** Deletes `count` objects; ends when neither side has any. */
   delete(count: number): Promise<number>;
   close(): void;
 }
 
 const WIDTH = 32;
-/** A whole phase; the slowest machine does a few objects per second. */
+/** For a whole phase; the slowest machine does a few objects per second. */
 const TIMEOUT_MS = 1_800_000;
 
-/** `prefix` tells the objects of this load from others. */
+/** `prefix` distinguishes the objects of this load from others. */
 export async function openLoad(
   { dialect, resource, consumer, provider, consumerNamespace, providerNamespace }: Place,
   prefix: string,
@@ -75,7 +75,7 @@ export async function openLoad(
         ({ type, object }) => type !== 'DELETED' && mine(object) && dialect.isSettled(object),
         TIMEOUT_MS,
       );
-      // Whoever waits for it gets its failure.
+      // Callers that wait for it get its failure.
       settled.catch(() => undefined);
       const start = performance.now();
       await writers(count, WIDTH, (index) =>

@@ -57,7 +57,7 @@ const { profile } = values;
 
 const count = (fallback: number): number => Number(values.count ?? fallback);
 
-/** On two control planes with bindings, prepared by a konnector that has gone again. */
+/** Runs on two control planes with bindings, prepared by a konnector that has ended. */
 async function installed<T>(
   work: (installation: Installation) => Promise<T>,
   options: InstallOptions = {},

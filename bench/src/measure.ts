@@ -4,26 +4,26 @@ import { rawResource, sample } from './sample.js';
 import type { Subject } from './subject.js';
 import { pause, writers } from './writers.js';
 
-/** What one subject did in one round. Rates are objects per second, times milliseconds. */
+/** Results of one subject in one round. Rates are objects per second, times milliseconds. */
 export interface Measurement {
   readonly up: number;
   readonly status: number;
   readonly deletion: number;
   /** Single changes, in the order in which they were made. */
   readonly changes: readonly number[];
-  /** Requests that write, per object, for its creation and first status. */
+  /** Write requests per object, for its creation and first status. */
   readonly writesPerObject: number;
-  /** CPU of the subject per object, for creation and first status, and for deletion; of both in the kernel. */
+  /** CPU of the subject per object, for creation with first status, and for deletion; the kernel's part of both. */
   readonly cpuMsPerCreation: number;
   readonly cpuMsPerDeletion: number;
   readonly systemCpuMsPerObject: number;
   readonly rssBytes: number;
-  /** Writes and CPU share while nothing happens. */
+  /** Writes and CPU share at rest. */
   readonly idleWrites: number;
   readonly idleCpuShare: number;
 }
 
-/** Something that syncs, and the objects that it syncs. */
+/** A syncing subject and its objects. */
 export interface Contestant {
   readonly subject: Subject;
   readonly place: Place;
@@ -32,7 +32,7 @@ export interface Contestant {
 
 const WIDTH = 32;
 
-/** The ceiling: the same objects, created straight on one API server, by as many writers. Objects per second. */
+/** The ceiling: as many writers create the same objects straight on one API server. Objects per second. */
 export async function measureRaw({ provider }: Installation, count: number, round: number): Promise<number> {
   const ms = await writers(count, WIDTH, (index) =>
     provider.create(rawResource, sample(rawResource, 'raw', `raw-${round}-${index}`), { representation: 'metadata' }),
@@ -54,7 +54,7 @@ export interface Growing {
   readonly systemCpuMs: number;
 }
 
-/** Creation, first status, and then nothing for a while. */
+/** Creation, first status, then a rest. */
 export async function measureCreation(
   installation: Installation,
   { subject, place, load }: Contestant,
@@ -86,7 +86,7 @@ export async function measureCreation(
   };
 }
 
-/** Both contestants in turn, change by change, so that what else the machine does hits both alike. */
+/** Contestants alternate change by change: other load on the machine affects both alike. */
 export async function measureChanges(
   contestants: readonly Contestant[],
   count: number,
@@ -122,7 +122,7 @@ export async function measureDeletion(
   };
 }
 
-/** Counts, from now on, the writes to the objects of `place` that are not the bench's own. */
+/** Counts writes to the objects of `place`, from now on, without the bench's own. */
 async function writeCounter({ planes }: Installation, { resource }: Place): Promise<() => Promise<number>> {
   const logs = [planes.consumer.auditLog(), planes.provider.auditLog()];
   const marks = await Promise.all(logs.map((log) => log.mark()));

@@ -7,17 +7,19 @@ import {
   isApiError,
 } from '@hawser/client';
 
-/** What happened to an object. */
+/** An event of an object. */
 export type ObjectEvent = Exclude<WatchEvent<UnstructuredObject>, { readonly type: 'BOOKMARK' }>;
 
-/** Watches one resource from the outside, so that what is measured is what a user would see. */
+/** Watches one resource from outside: measures what a user sees. */
 export interface Observer {
-  /** Resolves with the time (ms, monotonic) at which `count` different names have satisfied `predicate` since this call. */
+  /**
+   * Resolves with the time (ms, monotonic) at which `count` different names have satisfied `predicate` since this call.
+   */
   count(count: number, predicate: (event: ObjectEvent) => boolean, timeoutMs: number): Promise<number>;
   close(): void;
 }
 
-/** `namespace` absent: all. `nameOf` tells what counts as one. */
+/** `namespace` absent: all. `nameOf` gives the name to count. */
 export async function observe(
   client: Client,
   resource: Resource,
@@ -33,7 +35,7 @@ export async function observe(
   let stream = await open();
   void (async () => {
     try {
-      // A busy server ends watches that it cannot serve fast enough: go on where it ended.
+      // A busy server ends watches that fall behind: resume where it ended.
       for (; ; stream = await open()) {
         for await (const event of stream) {
           resourceVersion = event.object.metadata.resourceVersion;
@@ -41,7 +43,7 @@ export async function observe(
         }
       }
     } catch (error) {
-      // Aborted: the client was closed because something else went wrong, which is the error to show.
+      // Aborted: the client was closed because of another error, which is the one to show.
       if (!closing.signal.aborted && !isApiError(error, 'Aborted')) throw error;
     }
   })();

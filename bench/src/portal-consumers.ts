@@ -5,7 +5,7 @@ import { writers } from './writers.js';
 const WIDTH = 32;
 const apiVersion = 'kube-bind.io/v1alpha2';
 
-/** What an operator's page is measured over: consumers that report, each with that many exports, every tenth of which is not in step. */
+/** Creates the consumers of an operator's page: reporting, each with that many exports, every tenth out of sync. */
 export async function makeConsumers(admin: Client, consumers: number, exports: number): Promise<void> {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const make = async (

@@ -4,7 +4,7 @@ import { writers } from './writers.js';
 
 const WIDTH = 8;
 
-/** Begins sign-ins, and goes on with none of them. */
+/** Begins sign-ins and abandons them. */
 export async function beginSignIns(url: string, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: WIDTH });
   const query = new URLSearchParams({ redirect_url: `${url}/page`, session_id: 'bench', client_type: 'ui' });
@@ -24,13 +24,13 @@ function beginOne(url: string, agent: Agent): Promise<void> {
   });
 }
 
-/** Connections of which each sends a byte in a second, and never all of a request. */
+/** Connections that each send one byte per second and never a whole request. */
 export interface SlowClients {
-  /** Milliseconds from the start until the portal had closed the last one. */
+  /** Milliseconds from the start until the portal has closed the last one. */
   readonly closed: Promise<number>;
 }
 
-/** `count`: at most a thousand, which is what the portal takes at a time. */
+/** `count`: at most a thousand, the portal's limit. */
 export async function startSlowClients(url: string, count: number): Promise<SlowClients> {
   const { hostname, port } = new URL(url);
   const start = performance.now();

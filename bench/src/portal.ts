@@ -27,20 +27,20 @@ export interface PortalBenchOptions {
   readonly print: (line: string) => void;
 }
 
-/** Of the process with the portal. Rates are what one core does, by the CPU that the process used; times are as a visitor has them, in milliseconds. */
+/** Consumers on the operators' page, each with {@link exports} exports. */
 export interface PortalResult {
   readonly signInsPerCore: number;
   readonly readsPerCore: number;
   readonly readP50: number;
   readonly readP99: number;
-  /** The page of operators, one look after another: in the middle, and at most. */
+  /** Requests of the operators' page in sequence: median and maximum. */
   readonly operatorsP50: number;
   readonly operatorsMax: number;
-  /** What an idle portal adds to the provider role. */
+  /** Memory that an idle portal adds to the provider role. */
   readonly addedBytes: number;
-  /** What {@link UNFINISHED} sign-ins that nobody goes on with add. */
+  /** Memory that {@link UNFINISHED} abandoned sign-ins add. */
   readonly unfinishedBytes: number;
-  /** A look at the catalogue while {@link SLOW} others send a byte in a second. */
+  /** A request for the catalogue while {@link SLOW} others send a byte per second. */
   readonly besideSlowP99: number;
   /** Until the last of these was closed. */
   readonly slowClosedMs: number;
@@ -49,7 +49,10 @@ export interface PortalResult {
 const WIDTH = 8;
 const client = { id: 'bench', secret: 'bench-secret' };
 
-/** Sign-ins, looks at the catalogue, and those of an operator at all consumers, through the program as it is shipped. */
+/**
+ * Measures sign-ins, requests for the catalogue, and an operator's requests for all consumers, on the program as
+ * shipped.
+ */
 export async function benchPortal({
   signIns,
   reads,
@@ -182,14 +185,14 @@ const LOOKS = 20;
 const UNFINISHED = 10_000;
 const SLOW = 500;
 
-/** What comes of clients that only cost: sign-ins that are begun, and requests that never end. */
+/** Effect of clients that only cost: abandoned sign-ins, and requests that never end. */
 async function storm(
   subject: Subject,
   url: string,
   cookie: string,
   print: (line: string) => void,
 ): Promise<Pick<PortalResult, 'unfinishedBytes' | 'besideSlowP99' | 'slowClosedMs'>> {
-  // As many before, so that the heap has the size that such a rate needs.
+  // As many in advance: the heap gets the size for such a rate.
   await beginSignIns(url, UNFINISHED);
   const before = await settledBytes(subject);
   await beginSignIns(url, UNFINISHED);
@@ -205,7 +208,7 @@ async function storm(
   return { unfinishedBytes, besideSlowP99, slowClosedMs };
 }
 
-/** The least of some looks: what was garbage is gone by then. */
+/** The minimum of some readings: garbage is collected by then. */
 async function settledBytes(subject: Subject): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let count = 0; count < LOOKS; count++) {
@@ -221,7 +224,7 @@ async function cpuOf(subject: Subject, work: () => Promise<unknown>): Promise<nu
   return subject.cpu().total - before;
 }
 
-/** As a browser goes, and comes back with a cookie. */
+/** Like a browser, that returns with a cookie. */
 async function signIn(url: string): Promise<string> {
   const browser = new Browser();
   const query = new URLSearchParams({ redirect_url: `${url}/page`, session_id: 'bench', client_type: 'ui' });
@@ -233,7 +236,7 @@ async function signIn(url: string): Promise<string> {
   return [...browser.cookies(url)].map(([name, value]) => `${name}=${value}`).join('; ');
 }
 
-/** How long each look at all consumers took. */
+/** Duration of each request for all consumers. */
 async function overview(url: string, cookie: string): Promise<readonly number[]> {
   const times: number[] = [];
   for (let count = 0; count < LOOKS; count++) {
@@ -246,7 +249,7 @@ async function overview(url: string, cookie: string): Promise<readonly number[]>
   return times;
 }
 
-/** How long each look at the catalogue took. */
+/** Duration of each request for the catalogue. */
 async function look(url: string, cookie: string, count: number): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: WIDTH });
   const times: number[] = [];

@@ -12,7 +12,10 @@ import { startProvider } from './subject.js';
 /** On a slow machine, with many bindings. */
 const WITHIN = { timeoutMs: 300_000, intervalMs: 250 };
 
-/** Binds once with the real konnector and provider, so that whatever is measured finds the same installation: nothing but objects is left to do. */
+/**
+ * Binds once with the real konnector and provider: every measurement then finds the same installation, with only
+ * objects left to sync.
+ */
 export async function prepare(installation: Installation, root: string): Promise<void> {
   const {
     places,

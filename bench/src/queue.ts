@@ -3,12 +3,12 @@ import PQueue, { type Queue, type QueueAddOptions, type RunFunction } from 'p-qu
 import { collectGarbage } from './collect-garbage.js';
 import { median } from './writers.js';
 
-/** What it costs to have p-queue hold the keys that wait, per key and beside the same keys and workers without it. */
+/** Cost of holding the waiting keys in p-queue, per key and compared with the same keys and workers without it. */
 export interface QueueCost {
   readonly what: string;
-  /** CPU for adding one key and running a reconcile that does nothing, in µs. */
+  /** CPU to add one key and run an empty reconcile, in µs. */
   readonly cpuMicros: number;
-  /** Heap for a key that waits, in bytes. */
+  /** Heap of a waiting key, in bytes. */
   readonly heapBytes: number;
 }
 
@@ -16,7 +16,7 @@ const KEYS = 100_000;
 const ROUNDS = 7;
 const WIDTH = 32;
 
-/** Keys in their order, each once: the least that a queue of keys needs, as p-queue asks for it (`queueClass`). */
+/** Keys in order, each once: the minimum for a queue of keys, in p-queue's interface (`queueClass`). */
 class KeyedRuns implements Queue<RunFunction, QueueAddOptions> {
   readonly #waiting = new Map<string, RunFunction>();
   readonly #order: string[] = [];
@@ -53,7 +53,7 @@ class KeyedRuns implements Queue<RunFunction, QueueAddOptions> {
 
 interface Measured {
   add(key: string): void;
-  /** Lets them run; resolves when none is left. */
+  /** Runs them; resolves when none is left. */
   run(): Promise<unknown>;
 }
 
@@ -61,7 +61,7 @@ const reconcile = async (): Promise<void> => {
   await Promise.resolve();
 };
 
-/** The workers take the keys themselves. */
+/** The workers take keys themselves. */
 function workers(): Measured {
   const waiting = new KeyedRuns();
   const work = async (): Promise<void> => {
@@ -99,7 +99,7 @@ export async function benchQueue(): Promise<readonly QueueCost[]> {
   for (let round = 0; round < ROUNDS; round++)
     for (const [what, make] of contestants) {
       const measured = await measure(make(), keys);
-      // The first round is for the compiler.
+      // The first round warms up the compiler.
       if (round > 0) rounds.set(what, [...(rounds.get(what) ?? []), measured]);
     }
   return [...rounds].map(([what, of]) => ({

@@ -1,17 +1,23 @@
 import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 
-/** A wire to a server with a length of its own. What is sent arrives in order, half a round trip later; what is on the way fills no window. */
+/**
+ * A connection to a server with adjustable latency. Data arrives in order, half a round trip later; data in transit
+ * fills no window.
+ */
 export interface Relay {
   /** `https://host:port` in the place of the server. */
   readonly server: string;
-  /** How many connections were made by now. */
+  /** Connections made so far. */
   connections(): number;
-  /** Of what is sent from now on. */
+  /** Applies to data sent from now on. */
   setRoundTrip(ms: number): void;
   close(): Promise<void>;
 }
 
-/** Opens a wire to `server`, an https address. A new connection costs its first bytes a round trip more, as a TCP handshake does. */
+/**
+ * Opens a relay to `server`, an https address. A new connection delays its first bytes by another round trip, as a TCP
+ * handshake does.
+ */
 export async function openRelay(server: string): Promise<Relay> {
   const { hostname, port } = new URL(server);
   const open = new Set<Socket>();
@@ -53,7 +59,7 @@ export async function openRelay(server: string): Promise<Relay> {
   };
 }
 
-/** One direction: what is handed to it happens later, in the same order. */
+/** One direction: delivers its input later, in the same order. */
 function wire(delayMs: () => number, handshakeMs: number): (happens: () => unknown) => void {
   const open = performance.now() + handshakeMs;
   const underWay: { readonly at: number; readonly happens: () => unknown }[] = [];

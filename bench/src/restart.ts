@@ -10,18 +10,18 @@ export interface RestartOptions {
   readonly print: (line: string) => void;
 }
 
-/** One restart over objects in step, with the same identity. Times in milliseconds from the start of the process. */
+/** One restart over synced objects, with the same identity. Milliseconds from the start of the process. */
 export interface Restart {
   readonly killed: boolean;
-  /** Until a controller has looked at something. */
+  /** Until a controller reconciles for the first time. */
   readonly firstReconcileMs: number;
-  /** Until the provider shows a change that was made while no konnector ran. */
+  /** Until the provider shows a change made while no konnector ran. */
   readonly firstChangeMs: number;
-  /** Writes by then and for some seconds after, by resource: without the change, the Lease and the heartbeat. */
+  /** Writes until some seconds later, by resource: without the change, the Lease and the heartbeat. */
   readonly otherWrites: Readonly<Record<string, number>>;
 }
 
-/** Long enough for whatever a start may set off. */
+/** Long enough for all effects of a start. */
 const AFTER_MS = 10_000;
 
 export async function benchRestart(

@@ -2,10 +2,10 @@ import type { Resource, UnstructuredObject } from '@hawser/client';
 import { databases } from '@hawser/installation';
 
 export const resource: Resource = { group: databases.group, version: 'v1', resource: databases.plural };
-/** Where the raw ceiling is measured: the same objects, which nobody syncs. */
+/** Resource of the raw ceiling: the same objects without a sync. */
 export const rawResource: Resource = { group: 'raw.example.com', version: 'v1', resource: databases.plural };
 
-/** Where the reference syncs: the same objects. */
+/** Resource of the reference: the same objects. */
 export const referenceResource: Resource = {
   group: 'reference.example.com',
   version: 'v1',

@@ -27,7 +27,7 @@ interface Footprint {
   readonly sockets: number;
 }
 
-/** Many objects, or many bindings: time until all are in step, memory, sockets. */
+/** Many objects, or many bindings: time until all are in sync, memory, sockets. */
 export async function benchScale(installation: Installation, { count, root, print }: ScaleOptions): Promise<Scale> {
   const { places } = installation;
   const each = Math.ceil(count / places.length);

@@ -4,30 +4,30 @@ import { type Load, openLoad } from './load.js';
 import { median, pause } from './writers.js';
 
 export interface SoakOptions {
-  /** Objects that are there all the time. */
+  /** Objects that exist all the time. */
   readonly count: number;
   readonly minutes: number;
   readonly root: string;
   readonly print: (line: string) => void;
 }
 
-/** What the process holds at one moment. */
+/** Resources of the process at one moment. */
 export interface SoakSample {
   readonly minute: number;
   readonly rssBytes: number;
-  /** The smallest heap in use since the sample before: what a collection left. */
+  /** The smallest heap in use since the previous sample: the live data after a garbage collection. */
   readonly heapBytes: number;
   readonly sockets: number;
   readonly timers: number;
   readonly changes: number;
 }
 
-/** Objects that are created and deleted beside those that are changed. */
+/** Objects that are created and deleted, beside the changed ones. */
 const CHURN = 50;
 const SAMPLE_MS = 30_000;
 const LOOK_MS = 1_000;
 
-/** Constant churn over many objects: after the first minutes nothing that the process holds may grow. */
+/** Constant churn over many objects: after the first minutes no resource of the process may grow. */
 export async function benchSoak(
   installation: Installation,
   { count, minutes, root, print }: SoakOptions,
@@ -65,7 +65,7 @@ export async function benchSoak(
   return samples;
 }
 
-/** One change after another, each waited for; every so often objects that come and go. */
+/** Changes in sequence, each awaited; now and then objects that come and go. */
 async function keepChurning(
   stock: Load,
   churn: Load,
@@ -92,7 +92,7 @@ async function look(subject: HawserSubject): Promise<Omit<SoakSample, 'minute' |
   return { rssBytes: subject.rssBytes(), heapBytes, sockets: subject.sockets(), timers };
 }
 
-/** Of the medians of both thirds: the first third is warm-up. */
+/** Ratio of the medians of both thirds: the first third is warm-up. */
 function ratio(samples: readonly SoakSample[], figure: 'rssBytes' | 'heapBytes' | 'sockets' | 'timers'): string {
   const third = Math.floor(samples.length / 3);
   if (third === 0) return 'too short to tell';

@@ -11,7 +11,7 @@ export interface Cpu {
   readonly total: number;
 }
 
-/** A process whose work is measured from the outside. */
+/** A process that is measured from outside. */
 export interface Subject {
   readonly name: string;
   readonly pid: number;
@@ -36,7 +36,7 @@ export function startSubject(
   const child: ChildProcess = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
-  // Nothing outlives the bench, however it ends.
+  // No process outlives the bench, however it ends.
   const orphaned = (): void => {
     child.kill('SIGKILL');
   };
@@ -74,7 +74,7 @@ function isSocket(pid: number, fd: string): boolean {
   }
 }
 
-/** The provider role, which assigns namespaces and answers export requests. */
+/** The provider role: assigns namespaces and answers export requests. */
 export function startProvider(folder: string, root: string, profile?: string): Subject {
   const args = [
     'run',
@@ -92,7 +92,7 @@ export function startProvider(folder: string, root: string, profile?: string): S
   );
 }
 
-/** The bare loop, with the defaults of Node. Resolves when its caches are filled. */
+/** The bare loop, with Node's defaults. Resolves when its caches are filled. */
 export async function startReference(folder: string, root: string, profile: string | undefined): Promise<Subject> {
   const env = profiling(profile);
   const log = join(folder, `reference-${Date.now()}.log`);
@@ -107,7 +107,7 @@ export async function startReference(folder: string, root: string, profile: stri
   return subject;
 }
 
-/** Environment in which Node writes a CPU profile into that folder when it ends. */
+/** Environment that makes Node write a CPU profile into that folder at its end. */
 export function profiling(folder: string | undefined): Readonly<Record<string, string>> {
   return folder === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folder}` };
 }

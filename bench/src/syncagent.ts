@@ -22,11 +22,11 @@ export interface SyncagentBenchOptions {
   readonly count: number;
   readonly changes: number;
   readonly rounds: number;
-  /** Numbers of workspaces, each at least the one before. */
+  /** Numbers of workspaces, not decreasing. */
   readonly workspaces: readonly number[];
-  /** Objects that are there when a PublishedResource is added. 0: not measured. */
+  /** Existing objects when a PublishedResource is added. 0: not measured. */
   readonly present: number;
-  /** Bindings that are timed. */
+  /** Number of timed bindings. */
   readonly bindings: number;
   readonly idleMs: number;
   readonly root: string;
@@ -37,7 +37,7 @@ export interface SyncagentBenchOptions {
 /** One round with so many workspaces. */
 export interface AgentRound {
   readonly workspaces: number;
-  /** Of all processes on this machine, before the round. */
+  /** Load of the whole machine before the round. */
   readonly load: number;
   readonly raw: AgentRaw;
   readonly hawser: AgentMeasurement;
@@ -47,7 +47,7 @@ export interface AgentRound {
 export interface SyncagentResult {
   readonly kcp: 'embedded' | 'real';
   readonly rounds: readonly AgentRound[];
-  /** With workspaces that are bound and empty. */
+  /** With bound, empty workspaces. */
   readonly empty: readonly (Footprint & { readonly workspaces: number })[];
   readonly restarts: readonly AgentRestart[];
   readonly bindings: readonly BindingTimes[];
@@ -116,7 +116,7 @@ function describe(m: AgentMeasurement, raw: number): string {
   return `down ${rate(m.down)} status up ${rate(m.status)} deletion ${rate(m.deletion)}, one change down ${times(m.changesDown)}, up ${times(m.changesUp)}; CPU per object ${m.cpuMs.creation.toFixed(1)} + ${m.cpuMs.status.toFixed(1)} + ${m.cpuMs.deletion.toFixed(1)} ms; ${(m.rssBytes / 2 ** 20).toFixed(0)} MiB`;
 }
 
-/** The figures of the issue beside their goals: medians over the rounds, single changes from all rounds together. */
+/** The issue's figures beside their goals: medians over the rounds, single changes from all rounds together. */
 export function agentVerdicts({ rounds, empty, restarts, bindings }: SyncagentResult): readonly Verdict[] {
   const ratio = (of: (measurement: AgentMeasurement) => number): number =>
     median(rounds.map(({ hawser, raw }) => of(hawser) / raw.service));
@@ -151,7 +151,7 @@ export function agentVerdicts({ rounds, empty, restarts, bindings }: SyncagentRe
             (last.heapBytes - first.heapBytes) / (last.workspaces - first.workspaces) / 1_000,
             20,
           ),
-          // One or two of either may be about to close.
+          // One or two of either may be closing.
           atMost('further sockets', last.sockets - first.sockets, 2),
         ];
   return [

@@ -5,10 +5,13 @@ import { freePort } from '@hawser/testenv';
 import { type Subject, startSubject } from '../subject.js';
 import { pause } from '../writers.js';
 
-/** Requests that were answered, by `side verb resource[/subresource]`, those refused with their status. */
+/** Answered requests by `side verb resource[/subresource]`; refused ones with their status. */
 export type Calls = Readonly<Record<string, number>>;
 
-/** One request: when it was made, and when its answer began, in milliseconds from the start of the process; and the CPU that the process had used by then. */
+/**
+ * One request: when it was made and when its answer began, in milliseconds from the start of the process; and the CPU
+ * used by then.
+ */
 export interface TimedCall {
   readonly call: string;
   readonly sentMs: number;
@@ -17,7 +20,7 @@ export interface TimedCall {
 }
 
 export interface Heap {
-  /** In use after a collection. */
+  /** Live heap after a garbage collection. */
   readonly heapBytes: number;
   readonly externalBytes: number;
 }
@@ -27,13 +30,13 @@ interface ProbeAnswer extends Heap {
   readonly timeline: readonly TimedCall[];
 }
 
-/** A process with a probe in it. */
+/** A process with a probe. */
 export interface ProbedSubject extends Subject {
   /** Since its start. */
   calls(): Promise<Calls>;
   /** Its first requests, in the order of their answers. */
   timeline(): Promise<readonly TimedCall[]>;
-  /** After a collection. */
+  /** After a garbage collection. */
   heap(): Promise<Heap>;
 }
 
@@ -82,7 +85,7 @@ export async function startProbed({
   };
 }
 
-/** What came between two counts, with what there is none of left out. */
+/** Difference of two counts, without zeros. */
 export function between(before: Calls, after: Calls): Calls {
   return Object.fromEntries(
     Object.entries(after)
@@ -101,7 +104,7 @@ export function writesOf(calls: Calls): number {
   );
 }
 
-/** `service POST secrets 1.00`, for each object. Calls of which there is less than one in fifty objects are left out. */
+/** `service POST secrets 1.00`, per object. Leaves out calls below one in fifty objects. */
 export function perObject(calls: Calls, objects: number): string {
   return Object.entries(calls)
     .filter(([, count]) => count * 50 >= objects)

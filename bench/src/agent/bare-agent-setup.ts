@@ -1,7 +1,7 @@
 import type { Resource } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** What the reference is told, in a file. */
+/** Settings of the reference, in a file. */
 export interface BareAgentSetup {
   readonly service: ConnectionConfig;
   /** Server without a path. */

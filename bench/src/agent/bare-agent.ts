@@ -25,7 +25,7 @@ const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' 
 const service = new BareClient(serviceConnection, WIDTH, 'bare-agent');
 const kcp = new BareClient(kcpConnection, WIDTH, 'bare-agent');
 
-/** An object in kcp and its copy, by `cluster/name`. */
+/** Objects in kcp and their copies, by `cluster/name`. */
 const sources = new Map<string, UnstructuredObject>();
 const copies = new Map<string, UnstructuredObject>();
 const pushed = new Map<string, string>();
@@ -132,7 +132,7 @@ function inWorkspace(cluster: string, key?: ObjectKey): string {
   return `${virtualWorkspace}/clusters/${cluster}${pathOf(resource, key)}`;
 }
 
-/** Unless the watch was faster, and has shown what came after it. */
+/** Unless the watch was faster and already showed a later version. */
 function take(cache: Map<string, UnstructuredObject>, key: string, object: UnstructuredObject): void {
   if (isNewer(object, cache.get(key))) cache.set(key, object);
 }
@@ -178,7 +178,7 @@ async function follow(
   if (++filled === 2) process.stdout.write('ready\n');
   let seen = list.metadata.resourceVersion;
   for (;;) {
-    // A busy server ends watches that it cannot serve fast enough: go on where it ended.
+    // A busy server ends watches that fall behind: resume where it ended.
     for await (const { type, object } of client.watch(`${selected}&watch=true&resourceVersion=${seen}`)) {
       seen = object.metadata.resourceVersion ?? seen;
       if (type === 'BOOKMARK') continue;

@@ -2,9 +2,9 @@ import { median } from '../writers.js';
 import { type AgentInstallation, synced } from './installation.js';
 import { openAgentLoad } from './load.js';
 
-/** Milliseconds from the moment in which a user sees the APIBinding as Ready. */
+/** Milliseconds from the moment a user sees the APIBinding as Ready. */
 export interface BindingTimes {
-  /** Until kcp takes an object. */
+  /** Until kcp accepts an object. */
   readonly acceptedMs: number;
   /** Until its copy is on the service cluster. */
   readonly copiedMs: number;

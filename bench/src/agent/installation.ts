@@ -37,16 +37,16 @@ export interface AgentInstallation {
   readonly service: ControlPlane;
   readonly serviceClient: Client;
   readonly kcp: BenchKcp;
-  /** Over all workspaces. There once a workspace has bound the export. */
+  /** Client over all workspaces. Exists once a workspace has bound the export. */
   readonly wildcard: () => Promise<Client>;
   readonly workspaces: readonly BoundWorkspace[];
-  /** Makes workspaces and binds the export in them until there are so many. */
+  /** Creates workspaces and binds the export in them, up to `count`. */
   bind(count: number): Promise<void>;
-  /** A workspace that has bound nothing. */
+  /** A workspace without bindings. */
   workspace(name: string): Promise<BoundWorkspace>;
   /** Resolves when its binding is Ready. */
   bound(workspace: BoundWorkspace): Promise<void>;
-  /** Syncs what is synchronised. */
+  /** Starts an agent that syncs the PublishedResources with sync on. */
   startAgent(options?: { readonly profile?: string | undefined; readonly wait?: boolean }): Promise<ProbedSubject>;
   startReference(profile?: string): Promise<Subject>;
   close(): Promise<void>;
@@ -55,11 +55,11 @@ export interface AgentInstallation {
 const api = (group: string): Resource => ({ group, version: 'v1', resource: databases.plural });
 /** What the agent syncs. */
 export const synced = api(databases.group);
-/** What the reference syncs: published, so that it can be bound, and not synchronised by the agent. */
+/** Synced by the reference: published, so that workspaces can bind it, with the agent's sync off. */
 export const byReference = api('reference.example.com');
-/** What nobody syncs: the ceiling. */
+/** Not synced at all: the ceiling. */
 export const raw = api('raw.example.com');
-/** What the agent is told to sync when there are objects already. */
+/** The agent syncs it only after objects exist. */
 export const late = api('late.example.com');
 
 const EXPORT = 'example.com';
@@ -186,13 +186,14 @@ export async function installAgents({
       await writers(count - from, AT_ONCE, async (index) => {
         const made = await workspace(`w${from + index}`);
         await bound(made);
-        // What the agent has not made it does not remove when the last object has gone: nothing here would end a namespace.
+        // The agent does not delete a namespace it has not created once the last object is gone: no controller here
+        // would finish the deletion.
         await ensure(serviceClient, resources.namespaces, {
           apiVersion: 'v1',
           kind: 'Namespace',
           metadata: { name: made.cluster },
         });
-        // Bound is not yet served.
+        // A bound API is not yet served.
         for (const of of [synced, byReference, raw, late])
           await eventually(() => made.client.list(of, { limit: 1 }), WITHIN);
         workspaces.push(made);
@@ -226,7 +227,7 @@ export async function installAgents({
   };
 }
 
-/** Switches the synchronisation of a PublishedResource on. */
+/** Turns the sync of a PublishedResource on. */
 export async function synchronise({ serviceClient }: AgentInstallation, { group }: Resource): Promise<void> {
   await serviceClient.patch(
     resources.publishedResources,

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { startKcp } from '@hawser/kcp';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-// The embedded kcp in a process of its own, so that its CPU and memory are not those of the bench. Its administrator's connection goes into the file that is named.
+// Runs the embedded kcp in its own process, to keep its CPU and memory out of the bench's. Writes its administrator's
+// connection into the given file.
 
 const [file = ''] = process.argv.slice(2);
 const kcp = await startKcp({ history: 200_000 });

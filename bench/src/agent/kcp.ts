@@ -9,24 +9,24 @@ import { eventually } from '@hawser/testenv';
 
 import { startSubject } from '../subject.js';
 
-/** A kcp as its administrator sees it. */
+/** A kcp, seen by its administrator. */
 export interface BenchKcp {
   readonly kind: 'embedded' | 'real';
-  /** For messages: what it is, and of which version. */
+  /** For messages: which kcp, and its version. */
   readonly what: string;
-  /** The workspace of this run, below which all others are. */
+  /** The workspace of this run, parent of all others. */
   readonly root: string;
   connection(workspace: string): ConnectionConfig;
   client(workspace: string): Client;
-  /** Name of the logical cluster. The workspace above must exist. */
+  /** Creates a workspace, returns the name of its logical cluster. The parent workspace must exist. */
   createWorkspace(path: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** kcp takes some seconds for each workspace, and longer the more are made at once. */
+/** kcp takes some seconds per workspace, and longer for many at once. */
 const READY = { timeoutMs: 600_000, intervalMs: 250 };
 
-/** The kcp that a kubeconfig names, or else the embedded one in a process of its own. */
+/** Opens the kcp of a kubeconfig, else the embedded one in its own process. */
 export async function openKcp(kubeconfig: string | undefined, folder: string, root: string): Promise<BenchKcp> {
   if (kubeconfig !== undefined)
     return administered('real', await loadKubeconfig({ file: kubeconfig, env: process.env, clock: systemClock }), () =>

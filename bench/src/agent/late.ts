@@ -4,7 +4,7 @@ import { type AgentInstallation, late, synchronise } from './installation.js';
 import { openAgentLoad } from './load.js';
 import { type Footprint, footprint } from './measure.js';
 
-/** Objects that were there before their PublishedResource was synchronised. */
+/** Measures objects that existed before the sync of their PublishedResource began. */
 export interface LateMeasurement {
   readonly count: number;
   readonly ms: number;
@@ -12,7 +12,7 @@ export interface LateMeasurement {
   readonly cpuMsPerObject: number;
   readonly calls: Calls;
   readonly before: Footprint;
-  /** While it works on them, the greatest that was seen. */
+  /** Highest value seen while it works on them. */
   readonly peakRssBytes: number;
   readonly after: Footprint;
 }

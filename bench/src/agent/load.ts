@@ -6,33 +6,42 @@ import { sample, sampleStatus } from '../sample.js';
 import { writers } from '../writers.js';
 import type { AgentInstallation, BoundWorkspace } from './installation.js';
 
-/** What users in their workspaces and the operator of the service cluster do, and how long it takes until the other side shows it. Times in milliseconds. */
+/**
+ * Actions of users in their workspaces and of the service cluster's operator, and the time until the other side shows
+ * each. Milliseconds.
+ */
 export interface AgentLoad {
   /** Creates `count` objects, one workspace after the other; ends when the service cluster has their copies. */
   create(count: number): Promise<number>;
-  /** Creates `count` objects and waits for nothing. */
+  /** Creates `count` objects without waiting. */
   leave(count: number): Promise<void>;
-  /** The (monotonic) time at which the service cluster has copies of `count` objects that had none. */
+  /** Monotonic time at which the service cluster has copies of `count` objects that had none. */
   copied(count: number): Promise<number>;
-  /** Gives `count` copies a status; ends when the workspaces show them all. */
+  /** Sets the status of `count` copies; ends when the workspaces show it on all. */
   tell(count: number): Promise<number>;
-  /** One single change of object `index`: from the answer to the write until the other side shows it. */
+  /** One change of object `index`: time from the answer to the write until the other side shows it. */
   changeDown(index: number): Promise<number>;
   changeUp(index: number): Promise<number>;
-  /** A change that nobody passes on yet: `shown` resolves to the (monotonic) time at which the service cluster shows it. */
+  /**
+   * Makes a change that is not synced yet. `shown` resolves to the monotonic time at which the service cluster shows
+   * it.
+   */
   pendingChange(index: number): Promise<{ readonly shown: Promise<number> }>;
-  /** Creates one object in a workspace; the (monotonic) time at which its copy is there. Tries until the workspace takes it. */
+  /**
+   * Creates one object in a workspace; returns the monotonic time at which its copy exists. Retries until the workspace
+   * accepts it.
+   */
   first(workspace: BoundWorkspace): Promise<{ readonly acceptedAt: number; readonly copiedAt: number }>;
-  /** Deletes `count` objects; ends when both sides have none. */
+  /** Deletes `count` objects; ends when neither side has any. */
   delete(count: number): Promise<number>;
   close(): void;
 }
 
 const WIDTH = 32;
-/** A whole phase; the slowest machine does a few objects per second. */
+/** For a whole phase; the slowest machine does a few objects per second. */
 const TIMEOUT_MS = 1_800_000;
 
-/** `prefix` tells the objects of this load from others. */
+/** `prefix` distinguishes the objects of this load from others. */
 export async function openAgentLoad(
   { serviceClient, workspaces, wildcard }: AgentInstallation,
   resource: Resource,
@@ -48,7 +57,7 @@ export async function openAgentLoad(
   const name = (index: number): string => `${prefix}-${index}`;
   const key = (index: number): ObjectKey => ({ namespace: 'default', name: name(index) });
   const mine = (object: UnstructuredObject): boolean => nameOf(object).startsWith(`${prefix}-`);
-  /** Where copies are. */
+  /** Keys of the copies. */
   const copies = new Map<string, ObjectKey>();
   const isCopy = ({ type, object }: ObjectEvent): boolean => {
     if (type === 'DELETED' || !mine(object) || copies.has(nameOf(object))) return false;
@@ -146,7 +155,7 @@ export async function openAgentLoad(
           await make(workspace, of);
           break;
         } catch {
-          // A binding that is Ready is not served everywhere at once.
+          // A Ready binding is not served everywhere at once.
         }
       }
       const acceptedAt = performance.now();

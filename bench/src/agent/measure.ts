@@ -5,7 +5,7 @@ import { type Calls, type ProbedSubject, between, writesOf } from './agent.js';
 import { type AgentInstallation, raw } from './installation.js';
 import type { AgentLoad } from './load.js';
 
-/** Objects per second that 32 writers create, on either side, with nobody syncing them. */
+/** Objects per second that 32 writers create, on either side, without a sync. */
 export interface AgentRaw {
   readonly service: number;
   readonly kcp: number;
@@ -17,7 +17,7 @@ export interface Phases<T> {
   readonly deletion: T;
 }
 
-/** What one subject did in one round. Rates are objects per second, times milliseconds. */
+/** Results of one subject in one round. Rates are objects per second, times milliseconds. */
 export interface AgentMeasurement {
   readonly down: number;
   readonly status: number;
@@ -28,9 +28,9 @@ export interface AgentMeasurement {
   /** CPU of the subject per object. */
   readonly cpuMs: Phases<number>;
   readonly rssBytes: number;
-  /** In-use heap with all objects in step, after a collection; not of the reference. */
+  /** Heap in use with all objects in sync, after a garbage collection; not for the reference. */
   readonly heapBytes: number | undefined;
-  /** Requests of the subject; none of the reference. */
+  /** Requests of the subject; none for the reference. */
   readonly calls: Phases<Calls> & { readonly idle: Calls };
   readonly idleWrites: number;
 }
@@ -41,7 +41,7 @@ export interface Footprint {
   readonly sockets: number;
 }
 
-/** Something that syncs, and the objects that it syncs. */
+/** A syncing subject and its objects. */
 export interface AgentContestant {
   readonly subject: Subject & Partial<Pick<ProbedSubject, 'heap'>>;
   readonly calls: (() => Promise<Calls>) | undefined;
@@ -52,12 +52,12 @@ export interface MeasureOptions {
   readonly count: number;
   readonly changes: number;
   readonly idleMs: number;
-  /** Which contestant comes first: it has the fresher servers. */
+  /** Which contestant goes first: it has the fresher servers. */
   readonly first: number;
 }
 
 const WIDTH = 32;
-/** Writes that follow the last effect which can be seen from outside: the state Secret, Events. */
+/** Time for writes after the last effect visible from outside: the state Secret, Events. */
 const SETTLE_MS = 2_000;
 const RAW_PER_WORKSPACE = 1_000;
 
@@ -81,7 +81,7 @@ export async function measureAgentRaw(
   return { service: (count * 1_000) / onService, kcp: (many * 1_000) / inKcp };
 }
 
-/** Longer than an idle socket is kept for further requests: what is open then is open for good. */
+/** Longer than an idle socket is kept: sockets still open then stay open. */
 export const SOCKETS_REST_MS = 32_000;
 
 export async function footprint(subject: ProbedSubject, restMs = SETTLE_MS): Promise<Footprint> {
@@ -90,7 +90,10 @@ export async function footprint(subject: ProbedSubject, restMs = SETTLE_MS): Pro
   return { heapBytes, rssBytes: subject.rssBytes(), sockets: subject.sockets() };
 }
 
-/** Creation, status, single changes both ways, deletion; contestant by contestant, changes in turn, so that what else the machine does hits both alike. */
+/**
+ * Measures creation, status, single changes both ways, and deletion, contestant by contestant. Changes alternate: other
+ * load on the machine affects both alike.
+ */
 export async function measureAgents(
   contestants: readonly AgentContestant[],
   { count, changes, idleMs, first }: MeasureOptions,
@@ -150,7 +153,7 @@ async function growing(
   };
 }
 
-/** Its milliseconds, the CPU per object, and the calls. */
+/** Milliseconds of the phase, CPU per object, and the calls. */
 async function phase(
   { subject, calls }: AgentContestant,
   count: number,

@@ -2,13 +2,13 @@ import { subscribe } from 'node:diagnostics_channel';
 
 import { collectGarbage } from '../collect-garbage.js';
 
-// Loaded into the process that is measured (`NODE_OPTIONS=--import`). Counts its requests as they leave it, whatever they are made to, and tells them by HTTP on
-// the loopback port that HAWSER_BENCH_PROBE names. Measures nothing unless it is asked.
+// Loaded into the measured process (`NODE_OPTIONS=--import`). Counts every outgoing request, whatever its target, and
+// serves the counts by HTTP on the loopback port HAWSER_BENCH_PROBE. Measures nothing unless asked.
 
 const RESOURCE =
   /\/(?:api\/[^/?]+|apis\/([^/?]+)\/[^/?]+)(?:\/namespaces\/[^/?]+)?\/([^/?]+)(?:\/([^/?]+))?(?:\/([^/?]+))?(?:\?(.*))?$/u;
 
-// Not by an import statement: that would load more than it uses, into a process that is measured.
+// Not an import statement: it would load more than needed into the measured process.
 const { createServer } = process.getBuiltinModule('node:http');
 const calls = new Map<string, number>();
 const port = Number(process.env['HAWSER_BENCH_PROBE'] ?? 0);
@@ -32,7 +32,7 @@ interface Answered {
   readonly response: { readonly statusCode: number };
 }
 
-/** The first requests, in milliseconds from the start of the process: when they were made, and when the answer began. */
+/** The first requests, in milliseconds from the start of the process: when made, and when the answer began. */
 const timeline: {
   readonly call: string;
   readonly sentMs: number;
@@ -64,7 +64,7 @@ if (port > 0) {
       JSON.stringify({ calls: Object.fromEntries(calls), timeline, heapBytes: heapUsed, externalBytes: external }),
     );
   });
-  // Whoever only asks Node for its version has the same environment.
+  // A process that only prints Node's version has the same environment and the same port.
   server.on('error', () => undefined);
   server.listen(port, '127.0.0.1').unref();
 }

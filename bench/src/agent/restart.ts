@@ -3,25 +3,25 @@ import { type Calls, type TimedCall, between, writesOf } from './agent.js';
 import { type AgentInstallation, synced } from './installation.js';
 import { openAgentLoad } from './load.js';
 
-/** One restart over objects in step. Milliseconds from the start of the process. */
+/** One restart over synced objects. Milliseconds from the start of the process. */
 export interface AgentRestart {
   readonly killed: boolean;
-  /** Until the service cluster shows a change that was made while no agent ran. */
+  /** Until the service cluster shows a change made while no agent ran. */
   readonly firstChangeMs: number;
-  /** CPU that the process had used by then: what of that time does not depend on who else works on the machine. */
+  /** CPU used by then: the part that is independent of other load on the machine. */
   readonly cpuMs: number;
-  /** By then and for some seconds after; of the change itself, too. */
+  /** Until some seconds later; includes the change itself. */
   readonly calls: Calls;
-  /** Its requests up to the one that made the change: which had to wait for which does not depend on who else works on the machine. */
+  /** Requests up to the one that made the change: their order is independent of other load on the machine. */
   readonly timeline: readonly TimedCall[];
-  /** Without the two of the change: copy and state Secret. */
+  /** Without the change's two: copy and state Secret. */
   readonly otherWrites: number;
 }
 
-/** Long enough for whatever a start may set off. */
+/** Long enough for all effects of a start. */
 const AFTER_MS = 10_000;
 const ROUNDS = 4;
-/** The copy and its state. */
+/** Copy and state Secret. */
 const WRITES_OF_A_CHANGE = 2;
 
 export async function measureRestart(

@@ -11,17 +11,17 @@ import { spawnHawser } from '../hawser.js';
 import { sample } from '../sample.js';
 import { exportName, TEAM, type Tenant } from './tenant.js';
 
-/** The cluster of one consumer, with a real konnector: what a change means there. */
+/** The cluster of one consumer, with a real konnector: shows when a change arrives there. */
 export interface ConsumerCluster {
   readonly tenant: Tenant;
-  /** Resolves with the time (ms, monotonic) at which the CRD was seen to have the field. */
+  /** Resolves with the time (ms, monotonic) at which the CRD showed the field. */
   hasField(crd: string, field: string, withinMs: number): Promise<number>;
-  /** Creates an object of the first API, and resolves when its copy is on the provider. */
+  /** Creates an object of the first API; resolves when the provider has its copy. */
   sync(provider: Client, withinMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Binds all APIs of the consumer; resolves when their CRDs are there. */
+/** Binds all APIs of the consumer; resolves when their CRDs exist. */
 export async function openConsumerCluster(
   tenant: Tenant,
   apis: readonly SampleApi[],

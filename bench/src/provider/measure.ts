@@ -27,52 +27,56 @@ import { ask, checkRights, onboard, settledRights } from './tenant.js';
 
 export interface ProviderOptions {
   readonly consumers: number;
-  /** APIs that each of them has, with an export for each. */
+  /** APIs per consumer, with an export for each. */
   readonly exports: number;
-  /** Of the consumers, those that have a cluster with a konnector of their own. */
+  /** Number of consumers with their own cluster and konnector. */
   readonly konnectors: number;
   readonly rounds: number;
-  /** Folder for CPU profiles of the provider: one of its beginning, one of the changes. */
+  /** Folder for CPU profiles of the provider: one of its start, one of the changes. */
   readonly profile?: string | undefined;
-  /** Stored objects that are held against a changed schema. */
+  /** Stored objects to validate against a changed schema. */
   readonly stored: number;
   readonly root: string;
   readonly print: (line: string) => void;
 }
 
 export interface ProviderResult {
-  /** From the first request to be onboarded to the last kubeconfig, in milliseconds. */
+  /** From the first onboarding request to the last kubeconfig, in milliseconds. */
   readonly onboardedMs: number;
   readonly onboardedCpuMs: number;
-  /** From the first request for an API to the last export and the last right, in milliseconds; CPU and memory of the provider then. */
+  /**
+   * From the first request for an API to the last export and the last right, in milliseconds; CPU and memory of the
+   * provider then.
+   */
   readonly answeredMs: number;
   readonly answeredCpuMs: number;
   readonly rssBytes: number;
-  /** From the change of one CRD to the last consumer's BoundSchema, and to the last export that says so: each round. */
+  /** From the change of one CRD to the last consumer's BoundSchema and the last export that reports it: each round. */
   readonly carriedMs: readonly number[];
-  /** And to the last CRD of those consumers that have a konnector. */
+  /** The same to the last CRD of the consumers with a konnector. */
   readonly appliedMs: readonly number[];
-  /** What as many writes take that are sent straight to the API server, {@link WIDTH} at a time: each round, after the change. */
+  /** Time for as many writes straight to the API server, {@link WIDTH} at a time: each round, after the change. */
   readonly rawMs: readonly number[];
   readonly writesPerConsumer: readonly number[];
   readonly carriedCpuMs: readonly number[];
-  /** Writes by a restart over it all, the Lease not counted. */
+  /** Writes by a restart over all this, without the Lease. */
   readonly restartWrites: number;
   /** Comparing two CRDs of 1 MB, in this process. */
   readonly diffMs: number;
-  /** Holding that many stored objects against a schema, in this process. */
+  /** Validating that many stored objects against a schema, in this process. */
   readonly storedMs: number;
 }
 
 const WIDTH = 16;
 const WITHIN = { timeoutMs: 900_000, intervalMs: 250 };
-/** For each export on top of that: thousands of them on a busy machine take their time. */
+/** Additional time for each export: thousands take long on a busy machine. */
 const PER_EXPORT_MS = 500;
 const QUIET_MS = 5_000;
 
 /**
- * The provider role with many consumers, each onboarded by it and with a credential of its own, on one control plane: how long a changed CRD takes to reach the last of them, and what
- * nothing costs. What each may do is tried with its credential.
+ * Measures the provider role with many consumers on one control plane, each onboarded by it and with its own
+ * credential: how long a changed CRD takes to reach the last of them, and the cost at rest. Checks each consumer's
+ * rights with its credential.
  */
 export async function benchProvider({
   consumers,
@@ -189,7 +193,7 @@ export async function benchProvider({
   }
 }
 
-/** What the figures should be. */
+/** Goals for the figures. */
 export function providerVerdicts({ carriedMs, writesPerConsumer, restartWrites, diffMs }: ProviderResult): readonly {
   readonly figure: string;
   readonly measured: number;
@@ -218,7 +222,7 @@ async function prepare(client: Client, apis: readonly SampleApi[]): Promise<void
     );
 }
 
-/** As the chart makes it for what it exports. */
+/** The role that the chart creates for its exports. */
 function consumerRole({ group, plural }: SampleApi): KubeObject {
   const role = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -239,10 +243,10 @@ function fields(more: Readonly<Record<string, unknown>>): Readonly<Record<string
   };
 }
 
-/** How often the exports have changed their hash, as a watch tells. */
+/** Number of hash changes of the exports, from a watch. */
 interface ExportWatch {
   count(): number;
-  /** Exports whose hash is another than in `before`. */
+  /** Exports whose hash differs from `before`. */
   hashes(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -275,7 +279,10 @@ async function watchExports(client: Client): Promise<ExportWatch> {
   };
 }
 
-/** Adds an optional field to a CRD, and waits until each consumer's export has another hash: that is written after the BoundSchema. */
+/**
+ * Adds an optional field to a CRD, and waits until each consumer's export has another hash, which is written after the
+ * BoundSchema.
+ */
 async function carry(
   client: Client,
   changes: ExportWatch,
@@ -330,7 +337,7 @@ async function carry(
   return { ms, appliedMs };
 }
 
-/** Two writes for each consumer, one after the other, and nothing else: milliseconds. */
+/** Two sequential writes per consumer and nothing else: milliseconds. */
 async function rawWrites(client: Client, consumers: number, round: number): Promise<number> {
   const namespace = 'raw';
   const resource = { group: databases.group, version: 'v1', resource: databases.plural };
@@ -358,7 +365,7 @@ async function providerWrites(
   );
 }
 
-/** Until the provider has written nothing for a while. */
+/** Waits until the provider has written nothing for a while. */
 async function quiet(plane: ControlPlane): Promise<void> {
   for (;;) {
     const since = await plane.auditLog().mark();

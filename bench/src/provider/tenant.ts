@@ -13,7 +13,7 @@ import { eventually } from '@hawser/testenv';
 
 import { writers } from '../writers.js';
 
-/** A consumer with the credential that the provider gave it, and nothing else. */
+/** A consumer with only the credential from the provider. */
 export interface Tenant {
   /** Its cluster namespace. */
   readonly namespace: string;
@@ -21,13 +21,13 @@ export interface Tenant {
   readonly connection: ConnectionConfig;
 }
 
-/** Where the bench asks for consumers to be onboarded. */
+/** Namespace of the bench's onboarding requests. */
 export const ONBOARDING = 'onboarding';
-/** The namespace that each consumer has. */
+/** Namespace of each consumer. */
 export const TEAM = 'team-a';
 const WIDTH = 16;
 
-/** Has the provider onboard `count` consumers: each by a request, whose answer holds its kubeconfig. */
+/** Has the provider onboard `count` consumers, each by a request whose answer holds its kubeconfig. */
 export async function onboard(client: Client, count: number, withinMs: number): Promise<readonly Tenant[]> {
   const nameOf = (at: number): string => `bench-${at}`;
   await ensure(client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ONBOARDING } });
@@ -76,7 +76,7 @@ function decoded(base64: string | undefined): string {
   return Buffer.from(base64 ?? '', 'base64').toString('utf8');
 }
 
-/** As the consumer itself: an export request for each API, and a namespace. */
+/** As the consumer: creates an export request for each API, and a namespace. */
 export async function ask(tenant: Tenant, apis: readonly SampleApi[]): Promise<void> {
   await asTenant(tenant, async (client) => {
     for (const [index, api] of apis.entries()) await requestExport(client, tenant.namespace, exportName(index), [api]);
@@ -92,7 +92,7 @@ export function exportName(index: number): string {
   return `databases-${index}`;
 }
 
-/** Resolves when every consumer has its namespace and, in it, a binding for each of `exports` APIs. */
+/** Waits until every consumer has its namespace and, in it, a binding for each of `exports` APIs. */
 export async function settledRights(
   client: Client,
   tenants: readonly Tenant[],
@@ -120,7 +120,10 @@ export async function settledRights(
   );
 }
 
-/** @throws Error that names the first consumer that may do less, or more, than it should: each has its own exports and namespace, and nothing of its neighbour's. */
+/**
+ * @throws Error that names the first consumer with missing or excess rights: each has its own exports and namespace,
+ * and nothing of its neighbour's.
+ */
 export async function checkRights(tenants: readonly Tenant[], apis: readonly SampleApi[]): Promise<void> {
   const resource: Resource = { group: databases.group, version: 'v1', resource: databases.plural };
   await writers(tenants.length, WIDTH, async (at) => {
