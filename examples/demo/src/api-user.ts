@@ -5,11 +5,11 @@ import type { User } from './user.js';
 
 export interface ApiUserOptions {
   readonly client: Client;
-  /** What the API server says to who asks for a table. */
+  /** Fetches the API server's answer to a table request. */
   readonly tableOf: (resource: Resource, namespace: string | undefined) => Promise<Table>;
 }
 
-/** Works with the API itself, with the requests that kubectl would send. */
+/** A user of the API itself, with the requests that kubectl would send. */
 export function apiUser({ client, tableOf }: ApiUserOptions): User {
   const keyOf = (name: string): { readonly namespace: string; readonly name: string } => ({
     namespace: names.userNamespace,

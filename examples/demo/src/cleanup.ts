@@ -22,20 +22,20 @@ import { databaseResource, names } from './names.js';
 import type { Timeline } from './timeline.js';
 
 const DELETION_MS = 30_000;
-/** Namespaces of real clusters take their time. */
+/** Deleting namespaces takes long on real clusters. */
 const NAMESPACE_MS = 120_000;
 
 export interface CleanupOptions {
   readonly consumer: Cluster;
   readonly provider: Cluster;
   readonly timeline: Timeline;
-  /** Ends konnector and provider. */
+  /** Stops konnector and provider. */
   readonly stopRoles: () => Promise<void>;
 }
 
 /**
- * Removes from two clusters of somebody's what the demo created there, and what its processes created for it. Everything is deleted by uid.
- * Resolves to what could not be removed, in words.
+ * Removes what the demo and its processes created on two given clusters. Deletes everything by uid. Resolves to
+ * messages about what could not be removed.
  */
 export async function cleanUp({ consumer, provider, timeline, stopRoles }: CleanupOptions): Promise<readonly string[]> {
   const problems: string[] = [];
@@ -47,7 +47,7 @@ export async function cleanUp({ consumer, provider, timeline, stopRoles }: Clean
       problems.push(`${what}: ${messageOf(error)}`);
     }
   };
-  // While the konnector runs, deleting on the consumer is enough.
+  // While the konnector runs, a deletion on the consumer is enough.
   await attempt('the databases', () => removeDatabases(consumer, provider));
   await attempt('the binding and its CRD', () => unbind(consumer));
   await stopRoles();
@@ -82,7 +82,7 @@ async function removeDatabases(consumer: Cluster, provider: Cluster): Promise<vo
   const deadline = performance.now() + DELETION_MS;
   while ((await listed(consumer.client, databaseResource)).length > 0) {
     if (performance.now() > deadline) {
-      // The konnector is gone or cannot: the copies go with the provider's CRD, which is the demo's as well.
+      // The konnector is gone or fails: the copies go with the provider's CRD, which is the demo's too.
       for (const { metadata } of await listed(consumer.client, databaseResource))
         await release(consumer.client, metadata);
       break;
@@ -105,7 +105,7 @@ async function release(
   await client.patch(databaseResource, { namespace, name }, { type: 'merge', patch }).catch(ignoreMissing);
 }
 
-/** The konnector creates the CRD; its owner is the binding, by which it is known as the demo's. */
+/** The konnector creates the CRD; its owner, the binding, identifies it as the demo's. */
 async function unbind(consumer: Cluster): Promise<void> {
   const binding = consumer.ledger.find(({ resource }) => resource === resources.apiServiceBindings);
   if (binding === undefined) return;
@@ -121,7 +121,7 @@ async function ownsCRD({ client, ledger }: Cluster): Promise<Created | undefined
   return { resource: resources.customResourceDefinitions, name: names.crd, uid: crd.metadata.uid ?? '' };
 }
 
-/** The provider creates them; they say whose they are. */
+/** The provider creates them; they name their consumer. */
 async function ownServiceNamespaces({ client }: Cluster): Promise<readonly Created[]> {
   const assigned = (await listed(
     client,
@@ -147,7 +147,7 @@ interface ReportedEvent {
   readonly source?: { readonly component?: string };
 }
 
-/** Events about cluster-scoped objects stand in namespace `default`. */
+/** Events about cluster-scoped objects are in namespace `default`. */
 async function removeEvents({ client }: Cluster): Promise<void> {
   const events = await listed(client, resources.events, 'default');
   const ours = events.filter((event) =>
@@ -160,7 +160,7 @@ function createdOf({ ledger }: Cluster, of: Resource): readonly Created[] {
   return ledger.filter(({ resource }) => resource === of);
 }
 
-/** Deletes the objects, and waits until they are gone. */
+/** Deletes the objects and waits until they are gone. */
 async function removeAll({ client }: Cluster, objects: readonly Created[], patienceMs: number): Promise<void> {
   await Promise.all(objects.map(({ resource, ...key }) => remove(client, resource, key)));
   const deadline = performance.now() + patienceMs;
@@ -188,7 +188,7 @@ async function remove(
     uid,
   }: { readonly namespace?: string | undefined; readonly name: string; readonly uid?: string | undefined },
 ): Promise<void> {
-  // Another object of that name is somebody else's.
+  // An object of that name with another uid is not the demo's.
   await client.delete(resource, { namespace, name }, { preconditions: { uid } }).catch((error: unknown) => {
     if (!isConflict(error)) ignoreMissing(error);
   });

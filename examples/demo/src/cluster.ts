@@ -15,35 +15,35 @@ import { type Ledger, recordCreations } from './ledger.js';
 import type { Side } from './timeline.js';
 import type { User } from './user.js';
 
-/** How long anything may take, on a busy machine or far away. */
+/** Longest wait for anything, on a busy machine or a distant cluster. */
 const PATIENCE_MS = 60_000;
 
-/** One of the two clusters, as its administrator sees it. */
+/** One of the two clusters, seen by its administrator. */
 export interface Cluster {
   readonly side: Side;
   readonly connection: ConnectionConfig;
-  /** What it creates is written into the ledger. */
+  /** Records its creations in the ledger. */
   readonly client: Client;
   readonly kubeconfigFile: string;
   readonly ledger: Ledger;
   readonly user: User;
-  /** Resolves when the object is there and `predicate` holds. `what` is for the error: `the CRD`. */
+  /** Resolves when the object exists and `predicate` holds. `what` is for the error: `the CRD`. */
   seen<T extends KubeObject = UnstructuredObject>(
     resource: Resource,
     key: ObjectKey,
     what: string,
     predicate?: (object: T) => boolean,
   ): Promise<Sighting<T>>;
-  /** The same for an object whose name is not known. */
+  /** The same for an object of unknown name. */
   seenWhere<T extends KubeObject = UnstructuredObject>(
     resource: Resource,
     namespace: string,
     what: string,
     predicate: (object: T) => boolean,
   ): Promise<Sighting<T>>;
-  /** Keeps a watch open, so that what is waited for later is told at once. Resolves when it has begun. */
+  /** Keeps a watch open, for prompt answers to later waits. Resolves when it has begun. */
   watched(resource: Resource, namespace: string): Promise<void>;
-  /** Resolves when the object is gone, or is not there. */
+  /** Resolves when the object is gone or missing. */
   gone(resource: Resource, key: ObjectKey, what: string): Promise<{ readonly at: number }>;
   /** Resolves when the API server serves the resource. */
   served(resource: Resource): Promise<void>;
@@ -52,7 +52,7 @@ export interface Cluster {
 
 export interface Sighting<T> {
   readonly object: T;
-  /** `performance.now()` when the watch told. */
+  /** `performance.now()` at the watch event. */
   readonly at: number;
 }
 
@@ -165,12 +165,12 @@ export function openCluster({ side, connection, kubeconfigFile, userOf, signal }
   };
 }
 
-/** Objects of a namespace share one watch; of what is cluster-scoped only the one object is watched. */
+/** Objects of a namespace share one watch; for cluster-scoped kinds only the one object is watched. */
 function specOf(resource: Resource, { namespace, name }: ObjectKey): InformerSpec {
   return namespace === undefined ? { resource, fieldSelector: `metadata.name=${name}` } : { resource, namespace };
 }
 
-/** A promise with a deadline that also ends with `signal`. */
+/** A promise with a deadline; also ends with `signal`. */
 function within<T>(
   late: string,
   signal: AbortSignal,

@@ -14,14 +14,17 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
-/** A cluster on its way, and the end of what was started for it. */
+/** A cluster that is being opened, and the cleanup for it. */
 export interface Opening {
   readonly cluster: Promise<Cluster>;
-  /** Closes the client; ends the API server, if it is the demo's own. */
+  /** Closes the client; ends the demo's own API server. */
   close(): Promise<void>;
 }
 
-/** Finds the programs of a control plane; says what it does only where that takes time. @throws DemoError `unavailable` */
+/**
+ * Finds the programs of a control plane; prints progress only if it takes time.
+ * @throws DemoError `unavailable`
+ */
 export async function findPrograms(timeline: Timeline): Promise<ControlPlaneBinaries> {
   try {
     return await locateBinaries({ quick: true, controllerManager: true }).catch(() =>
@@ -42,7 +45,7 @@ export async function findPrograms(timeline: Timeline): Promise<ControlPlaneBina
   }
 }
 
-/** Starts a control plane of the demo's own. */
+/** Starts the demo's own control plane. */
 export function startCluster(
   side: Side,
   binaries: ControlPlaneBinaries,
@@ -74,7 +77,7 @@ export function startCluster(
   };
 }
 
-/** Opens a cluster that somebody else runs. */
+/** Opens an existing cluster by its kubeconfig. */
 export function openGiven(side: Side, file: string, kubectl: string, options: OpenOptions): Opening {
   const cluster = connect(side, file).then((connection) => openWithKubectl(side, connection, file, kubectl, options));
   cluster.catch(() => undefined);
@@ -112,7 +115,7 @@ async function connect(side: Side, file: string): Promise<ConnectionConfig> {
   }
 }
 
-/** kubectl: the one on the PATH, else the one that control planes for tests have brought. */
+/** kubectl from the PATH, else from the test control planes. */
 export async function findKubectl(): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter((path) => path !== '')) {
     const program = join(folder, 'kubectl');

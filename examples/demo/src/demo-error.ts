@@ -1,7 +1,10 @@
-/** Why the demo ended without having shown everything: words for the person who started it. */
+/** Why the demo ended early: a message for the person who started it. */
 export class DemoError extends Error {
   override readonly name = 'DemoError';
-  /** `usage`: wrong arguments; `unavailable`: something that has to be there is not; `refused`: these clusters are not to be used; `failed`: a step was not seen. */
+  /**
+   * `usage`: wrong arguments; `unavailable`: a requirement is missing; `refused`: these clusters must not be used;
+   * `failed`: a step was not seen.
+   */
   readonly code: 'usage' | 'unavailable' | 'refused' | 'failed';
 
   constructor(code: DemoError['code'], message: string, options?: ErrorOptions) {

@@ -34,11 +34,14 @@ export interface DemoContext {
   /** The module of the `hawser` command. */
   readonly hawser: string;
   readonly timeline: Timeline;
-  /** Aborts when somebody wants the demo to end. */
+  /** Aborts when the user ends the demo. */
   readonly interrupted: AbortSignal;
 }
 
-/** Shows everything, stays up unless it is to run once, and ends with nothing left behind. Rejects if a step was not seen or something stayed. */
+/**
+ * Shows everything, stays up unless it runs once, and ends with nothing left behind. Rejects if a step was not seen or
+ * something remained.
+ */
 export async function demo(options: DemoOptions, context: DemoContext): Promise<void> {
   const { hawser, timeline, interrupted } = context;
   const folder = await mkdtemp(join(tmpdir(), 'hawser-demo-'));
@@ -93,10 +96,10 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
   } catch (error) {
     if (!interrupted.aborted)
       for (const role of stage.roles) timeline.plain(`\nthe last lines of the ${role.name}:\n${role.lastWords()}`);
-    // When a process has died, that is the reason; what failed because of it is not.
+    // A process that died is the reason; failures that follow from it are not.
     throw signal.aborted ? reasonOf(signal) : error;
   } finally {
-    // Ends what still waits.
+    // Ends pending waits.
     broken.abort();
     const left = await end(stage, timeline);
     if (options.keepLogs) timeline.plain(stage.roles.map((role) => `${role.name}:\n${role.lastWords()}`).join('\n'));
@@ -105,16 +108,16 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
   }
 }
 
-/** What has to be ended. */
+/** State to clean up. */
 interface Stage {
   readonly openings: Opening[];
   readonly roles: RoleProcess[];
   operator: Operator | undefined;
-  /** Clusters of somebody's, as soon as they may be changed. */
+  /** Given clusters, once they may be changed. */
   used: { readonly consumer: Cluster; readonly provider: Cluster } | undefined;
-  /** Done at the end, before the roles are stopped; tells what stays. */
+  /** Runs at the end, before the roles stop; returns what remains. */
   tidy: ((stopRoles: () => Promise<void>) => Promise<readonly string[]>) | undefined;
-  /** Ends of what else was opened; the last comes first. */
+  /** Cleanups of everything else; run last to first. */
   readonly owned: (() => Promise<void>)[];
 }
 
@@ -129,7 +132,7 @@ interface Scene extends DemoContext {
   ) => void;
 }
 
-/** What the executables put before their arguments. */
+/** Subcommands that the executables put before their arguments. */
 const subcommands = { hawser: [], 'hawser-konnector': ['konnector'], 'hawser-syncagent': ['syncagent'] } as const;
 
 async function showInWorkspaces(
@@ -191,7 +194,7 @@ async function showConnections({ once }: DemoOptions, scene: Scene): Promise<voi
   await staysUp(once, scene, 'consumer');
 }
 
-/** What a play of a folder of its own is given. */
+/** Inputs of a play in its own folder. */
 function sceneOf({ timeline, signal, folder, stage, startRole: start }: Scene) {
   const own = (close: () => Promise<void>): void => {
     stage.owned.push(close);
@@ -199,7 +202,7 @@ function sceneOf({ timeline, signal, folder, stage, startRole: start }: Scene) {
   return { timeline, signal, folder, openings: stage.openings, own, startRole: start };
 }
 
-/** Says what to try next, on the cluster of which consumer. */
+/** Prints what to try next, and on which consumer's cluster. */
 async function staysUp(once: boolean, scene: Scene, consumer: Side): Promise<void> {
   const { timeline, signal, interrupted, folder, stage } = scene;
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
@@ -221,7 +224,7 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
     stage.used = { consumer, provider };
   }
 
-  // Each side goes as far as it can without the other.
+  // Each side proceeds as far as it can without the other.
   const providing = open.provider.cluster.then(async (provider) => {
     await prepareProvider(provider, signal);
     signal.throwIfAborted();
@@ -279,7 +282,7 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   await stayUp(signal, scene.interrupted);
 }
 
-/** Both clusters on their way, and the kubectl that is used on them, if any. */
+/** Both clusters being opened, and the kubectl for them, if any. */
 interface Openings extends Readonly<Record<'consumer' | 'provider', Opening>> {
   readonly kubectl: string | undefined;
 }
@@ -301,7 +304,8 @@ async function openings({ clusters, once }: DemoOptions, { timeline, folder, sig
       return bothReady((side) => startEmbedded(side, { folder, signal }));
     case 'real': {
       const binaries = await findPrograms(timeline);
-      // Deleting namespaces, and collecting a CRD whose binding went, takes the controllers that any real cluster has: for those who stay to try things.
+      // Deleting namespaces, and collecting a CRD without its binding, needs the controllers of a real cluster: for
+      // users who stay to try things.
       const controllerManager = !once && binaries.paths['kube-controller-manager'] !== undefined;
       signal.throwIfAborted();
       timeline.doing(undefined, `two control planes are started, Kubernetes ${binaries.kubernetesVersion}`);
@@ -326,13 +330,13 @@ async function openings({ clusters, once }: DemoOptions, { timeline, folder, sig
   }
 }
 
-/** All, or the first failure; but only when none is at work any more. */
+/** Waits for all, then returns them or throws the first failure. */
 async function settled<T extends readonly unknown[]>(...work: { readonly [K in keyof T]: Promise<T[K]> }): Promise<T> {
   await Promise.allSettled(work);
   return Promise.all(work) as Promise<unknown> as Promise<T>;
 }
 
-/** Until somebody wants it to end; rejects if something breaks before. */
+/** Waits until the user ends the demo; rejects if something breaks before. */
 async function stayUp(signal: AbortSignal, interrupted: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -12,7 +12,7 @@ import { DemoError } from './demo-error.js';
 import type { Table } from './table.js';
 import type { Side } from './timeline.js';
 
-/** Starts an API server in this process, and writes what leads to it: a kubeconfig, and a file for `curl --config`. */
+/** Starts an API server in this process, and writes its access files: a kubeconfig, and a file for `curl --config`. */
 export function startEmbedded(side: Side, { folder, signal }: OpenOptions): Opening {
   const adminToken = randomBytes(24).toString('base64url');
   const server = createApiServer({ adminToken, signingKey: randomBytes(32) });
@@ -53,7 +53,7 @@ export function startEmbedded(side: Side, { folder, signal }: OpenOptions): Open
   };
 }
 
-/** For `curl --config`: the authority and the token of a cluster of the demo's own. */
+/** For `curl --config`: the authority and the token of the demo's own cluster. */
 export function curlFileOf(folder: string, side: Side): string {
   return join(folder, `${side}.curl`);
 }

@@ -11,7 +11,7 @@ export interface KubectlOptions {
   readonly signal: AbortSignal;
 }
 
-/** Works with kubectl; what fails is told in its words. */
+/** A user of kubectl; failures carry kubectl's message. */
 export function kubectlUser({ program, kubeconfigFile, cacheFolder, signal }: KubectlOptions): User {
   const kubectl = (args: readonly string[], input?: string): Promise<string> =>
     run(program, [`--kubeconfig=${kubeconfigFile}`, `--cache-dir=${cacheFolder}`, ...args], input, signal);

@@ -1,6 +1,6 @@
 import type { Client, KubeObject, Resource, WriteOptions } from '@hawser/client';
 
-/** Something that the demo created. */
+/** An object that the demo created. */
 export interface Created {
   readonly resource: Resource;
   readonly namespace?: string | undefined;
@@ -8,10 +8,10 @@ export interface Created {
   readonly uid: string;
 }
 
-/** What the demo created on a cluster, in order. It removes nothing else. */
+/** Objects that the demo created on a cluster, in order. It removes nothing else. */
 export type Ledger = readonly Created[];
 
-/** The same client, whose creations are written down. */
+/** The same client, with its creations recorded. */
 export function recordCreations(client: Client): { readonly client: Client; readonly ledger: Ledger } {
   const ledger: Created[] = [];
   const create = async <T extends KubeObject>(

@@ -5,7 +5,7 @@ import { databaseResource, names } from './names.js';
 import type { Timeline } from './timeline.js';
 import type { View } from './user.js';
 
-/** Shows what stands on both sides. */
+/** Prints the objects of both sides. */
 export async function showBothSides(consumer: Cluster, provider: Cluster, timeline: Timeline): Promise<void> {
   const views: readonly (readonly [Cluster, View])[] = [
     [consumer, { resources: [resources.apiServiceBindings] }],
@@ -33,14 +33,14 @@ export interface AfterwardsOptions {
   readonly kubectl: string | undefined;
   /** The module of the `hawser` command. */
   readonly hawser: string;
-  /** Where the demo's files are. */
+  /** Folder of the demo's files. */
   readonly folder: string;
-  /** The files of the processes. */
+  /** Log files of the processes. */
   readonly logs: readonly string[];
   readonly timeline: Timeline;
 }
 
-/** What can be tried while both clusters stay up: commands to copy. */
+/** Prints commands to try while both clusters stay up. */
 export function showCommands({ consumer, provider, kubectl, hawser, folder, logs, timeline }: AfterwardsOptions): void {
   timeline.plain(`
 Both clusters stay up. In another terminal:
@@ -53,7 +53,7 @@ Logs: ${logs.join(' ')}
 Ctrl-C ends it and removes everything.`);
 }
 
-/** The demo's own build of the command, so that it works wherever this line is pasted. */
+/** Alias for the demo's own build of the command, for any terminal. */
 export function hawserAlias(hawser: string): string {
   return `alias hawser='${process.execPath} ${hawser}'`;
 }
@@ -87,7 +87,7 @@ function withKubectl(consumer: Cluster, provider: Cluster, program: string): str
   consumer delete database orders -n ${names.userNamespace}`;
 }
 
-/** Only a cluster of the demo's own can be reached without kubectl. */
+/** Without kubectl only the demo's own cluster is reachable. */
 function withoutKubectl(consumer: Cluster, provider: Cluster, folder: string): string {
   const pathOf = ({ group, version, resource }: typeof databaseResource, namespace?: string): string =>
     `/apis/${group}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;

@@ -10,7 +10,7 @@ export interface MainContext {
   readonly timeline: Timeline;
 }
 
-/** Resolves to the exit code. 0: everything was seen; 1: not; 2: wrong arguments; 130: interrupted before the end. */
+/** Resolves to the exit code. 0: everything was seen; 1: not; 2: wrong arguments; 130: interrupted early. */
 export async function main({ args, hawser, timeline }: MainContext): Promise<number> {
   const interrupted = new AbortController();
   const stop = (): void => {
@@ -19,7 +19,7 @@ export async function main({ args, hawser, timeline }: MainContext): Promise<num
     interrupted.abort(new DemoError('failed', 'interrupted'));
   };
   process.on('SIGINT', stop).on('SIGTERM', stop).on('SIGHUP', stop);
-  // Nobody is there any more to show it to.
+  // The reader of the output is gone.
   process.stdout.on('error', stop);
   try {
     const options = readOptions(args);

@@ -1,15 +1,15 @@
 import type { Resource, UnstructuredObject } from '@hawser/client';
 import { databases } from '@hawser/installation';
 
-/** The names that the demo uses, on any two clusters. */
+/** Names that the demo uses, on any two clusters. */
 export const names = {
-  /** On the provider: all about this consumer. */
+  /** On the provider: everything about this consumer. */
   clusterNamespace: 'kube-bind-demo',
-  /** On the consumer: where the user's objects are. */
+  /** On the consumer: the user's objects. */
   userNamespace: 'hawser-demo',
-  /** On the provider: what stands for {@link names.userNamespace}, under the default isolation. */
+  /** On the provider: counterpart of {@link names.userNamespace}, under the default isolation. */
   serviceNamespace: 'kube-bind-demo-hawser-demo',
-  /** Of the export, and so of the binding. */
+  /** Name of the export and of the binding. */
   export: 'databases',
   crd: `${databases.plural}.${databases.group}`,
 } as const;

@@ -7,11 +7,11 @@ export interface OperatorOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly resource: Resource;
-  /** How long a database takes to be made. */
+  /** How long a database takes to be ready. */
   readonly delayMs: number;
 }
 
-/** Stands in for the operator of a real service: reports each database as ready, a moment after it was asked for. */
+/** Stands in for a real service's operator: reports each database as ready shortly after its creation. */
 export interface Operator {
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export async function startOperator({ client, clock, resource, delayMs }: Operat
         );
       } catch (error) {
         if (isNotFound(error)) return;
-        // Of a conflict the watch is about to tell.
+        // After a conflict the watch delivers the newer version.
         if (!isConflict(error)) await sleep(clock, 1_000, closing.signal);
       }
     }

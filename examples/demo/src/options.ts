@@ -18,7 +18,9 @@ export const usage = `usage: npm run demo [-- [syncagent | schema | portal | gat
 By default, the two clusters are API servers inside the demo: nothing but Node is needed. On clusters of yours, the demo needs cluster-admin, refuses
 where kube-bind or Hawser is installed already, and removes at the end what it created.`;
 
-/** Which two clusters are used: API servers inside the demo, control planes that it starts, or somebody's, by their kubeconfig files. */
+/**
+ * The two clusters: API servers inside the demo, control planes that it starts, or existing ones, by kubeconfig files.
+ */
 export type Clusters =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'real' }
@@ -28,7 +30,10 @@ export type Clusters =
 const plays = ['konnector', 'syncagent', 'schema', 'portal', 'gateway', 'v2'] as const;
 
 export interface DemoOptions {
-  /** An API bound from one cluster to another, or published into kcp, or changed, or bound in a browser, or shown to each consumer by itself, or bound in core.kbind.io. */
+  /**
+   * The play: an API bound from one cluster to another, published into kcp, changed, bound in a browser, shown to each
+   * consumer separately, or bound through core.kbind.io.
+   */
   readonly play: (typeof plays)[number];
   readonly once: boolean;
   readonly keepLogs: boolean;

@@ -5,8 +5,9 @@ import { DemoError } from './demo-error.js';
 import { names } from './names.js';
 
 /**
- * Looks whether two clusters of somebody's may be used: nothing that the demo is going to create is there, so that all of it can be removed again.
- * @throws DemoError `refused`, naming what is in the way.
+ * Checks that two given clusters may be used: none of the objects that the demo will create exists, so it can remove
+ * them all again.
+ * @throws DemoError `refused`, naming the object in the way.
  */
 export async function mayBeUsed(consumer: Cluster, provider: Cluster): Promise<void> {
   const [one, other] = await Promise.all(

@@ -24,7 +24,7 @@ interface Database extends KubeObject {
   readonly status?: { readonly phase?: string; readonly endpoint?: string; readonly size?: string };
 }
 
-/** How long the fake operator needs for a database. */
+/** The fake operator's time for a database. */
 const OPERATOR_DELAY_MS = 300;
 
 const databasesRole = {
@@ -40,11 +40,12 @@ const databasesRole = {
   ],
 } as KubeObject;
 
-/** What a service owner has before there are consumers: the CRDs of kube-bind, his own API, and its operator. */
+/** Creates what a service owner has before any consumer: the CRDs of kube-bind, an API, and its operator. */
 export async function offerApi(provider: Cluster, timeline: Timeline, signal: AbortSignal): Promise<Operator> {
   const { client } = provider;
   await ensure(client, resources.customResourceDefinitions, sampleCrd(databases));
-  // What `hawser rbac --roles provider` prints: the provider role gives consumers these rights, and makes no roles itself.
+  // Output of `hawser rbac --roles provider`: the provider role grants these roles to consumers, and creates none
+  // itself.
   await ensure(client, resources.clusterRoles, databasesRole);
   await provider.served(databaseResource);
   const operator = await startOperator({
@@ -61,7 +62,7 @@ export async function offerApi(provider: Cluster, timeline: Timeline, signal: Ab
   return operator;
 }
 
-/** What any provider of the wire contract has, and what onboards a consumer. Resolves to the kubeconfig for the consumer. */
+/** Onboards a consumer on any provider of the wire contract. Resolves to the consumer's kubeconfig. */
 export async function onboard(provider: Cluster, timeline: Timeline): Promise<string> {
   const { kubeconfig } = await onboardConsumer({
     provider: provider.client,
@@ -77,7 +78,7 @@ export async function onboard(provider: Cluster, timeline: Timeline): Promise<st
   return kubeconfig;
 }
 
-/** The namespace of the Lease and the CRDs: what has to be there, and written down as ours, before the provider role starts. */
+/** The namespace of the Lease, and the CRDs: must exist, and be recorded as ours, before the provider role starts. */
 export async function prepareProvider({ client }: Cluster, signal: AbortSignal): Promise<void> {
   await Promise.all([
     ensure(client, resources.namespaces, namespace(names.clusterNamespace)),
@@ -85,7 +86,7 @@ export async function prepareProvider({ client }: Cluster, signal: AbortSignal):
   ]);
 }
 
-/** The same for the konnector, and a namespace for the user. */
+/** The same for the konnector, plus the user's namespace. */
 export async function prepareConsumer({ client }: Cluster, signal: AbortSignal): Promise<void> {
   await Promise.all([
     ensure(client, resources.namespaces, namespace(fixedNames.konnectorNamespace)),
@@ -126,10 +127,13 @@ export async function bindApi(
   );
   await consumer.served(databaseResource);
   timeline.seen('consumer', `CRD ${names.crd} is there`, at - before);
-  // As soon as there is a CRD there are users: the conditions that follow are looked at in the end.
+  // Users come once the CRD exists: the remaining conditions are checked at the end.
 }
 
-/** A user's day: create, change, label, delete; each seen on both sides. Resolves to the time when the first object stood on both. */
+/**
+ * A user's day: create, change, label, delete; each seen on both sides. Resolves to the time when the first object was
+ * on both.
+ */
 export async function keepInStep(
   consumer: Cluster,
   provider: Cluster,
@@ -258,7 +262,7 @@ async function stays(cluster: Cluster, key: { readonly namespace: string; readon
     throw new DemoError('failed', `${cluster.side}: ${key.name} is being deleted, though nobody asked for that`);
 }
 
-/** The binding says that all is well, and so does the export. */
+/** The binding reports all True, and so does the export. */
 export async function conditionsAreTrue(consumer: Cluster, provider: Cluster, timeline: Timeline): Promise<void> {
   const ready = (object: UnstructuredObject): boolean =>
     ((object['status'] ?? {}) as NonNullable<APIServiceBinding['status']>).conditions?.some(

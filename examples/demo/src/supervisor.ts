@@ -3,16 +3,16 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import type { Reaper } from '@hawser/testenv';
 import { DemoError } from './demo-error.js';
 
-/** As the executables set them. */
+/** Same as in the executables. */
 const nodeFlags = ['--max-semi-space-size=8', '--disable-warning=ExperimentalWarning'];
 
-/** A role of the supervisor as a process of its own. */
+/** A role of the supervisor as its own process. */
 export interface RoleProcess {
   readonly name: string;
   readonly logFile: string;
   /** The end of its log. */
   lastWords(): string;
-  /** Ends it in order; after 12 s it is killed. Idempotent. */
+  /** Ends it gracefully; kills it after 12 s. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -21,12 +21,12 @@ export interface RoleOptions {
   /** The module of the `hawser` command. */
   readonly hawser: string;
   readonly args: readonly string[];
-  /** How it is told where to serve its health endpoint. */
+  /** Flag for the address of its health endpoint. */
   readonly addressFlag: string;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
   readonly reaper: Reaper;
-  /** It ended although nobody told it to. */
+  /** Called when it ends unasked. */
   readonly onDeath: (error: DemoError) => void;
 }
 
@@ -41,7 +41,7 @@ export function startRole({
   onDeath,
 }: RoleOptions): RoleProcess {
   const log = openSync(logFile, 'a', 0o600);
-  // In a group of its own: Ctrl-C is for the demo, which ends it in order.
+  // In its own process group: Ctrl-C goes to the demo, which ends it gracefully.
   const child = spawn(process.execPath, [...nodeFlags, hawser, ...args, `${addressFlag}=127.0.0.1:0`], {
     env: { ...process.env, ...env },
     stdio: ['ignore', log, log],

@@ -1,4 +1,4 @@
-/** A list as the API server prints it: `meta.k8s.io/v1` Table, as far as it is shown. */
+/** A list as the API server prints it: `meta.k8s.io/v1` Table, only the used fields. */
 export interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
   readonly rows: readonly {
@@ -7,7 +7,7 @@ export interface Table {
   }[];
 }
 
-/** In columns, without those that are only for wide screens. */
+/** In columns, without those for wide screens. */
 export function tableText({ columnDefinitions, rows }: Table, labels: boolean): string {
   const shown = columnDefinitions.flatMap(({ name, priority }, index) => (priority === 0 ? [{ name, index }] : []));
   const lines = [

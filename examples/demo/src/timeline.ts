@@ -2,15 +2,15 @@ import { styleText } from 'node:util';
 
 export type Side = 'consumer' | 'provider' | 'service' | 'kcp' | 'team-a' | 'team-b';
 
-/** What is printed while the demo runs: a line per step, as it happens, with the time since the start. */
+/** The demo's output: a line per step, as it happens, with the time since the start. */
 export interface Timeline {
   /** Seconds since the start of this process. */
   readonly elapsed: number;
-  /** How many steps were seen. */
+  /** Number of steps seen. */
   readonly steps: number;
-  /** Something that was waited for and seen. `afterMs`: how long it took the processes. */
+  /** Reports an awaited step. `afterMs`: how long the processes took. */
   seen(side: Side | undefined, text: string, afterMs?: number): void;
-  /** Something that the demo does now. */
+  /** Reports an action of the demo. */
   doing(side: Side | undefined, text: string): void;
   /** A line without time. */
   plain(text?: string): void;

@@ -1,7 +1,7 @@
 import type { Resource } from '@hawser/client';
 import type { DatabaseContent } from './names.js';
 
-/** Somebody who works on a cluster, with kubectl or straight with its API. */
+/** A user of a cluster, with kubectl or directly with its API. */
 export interface User {
   apply(database: DatabaseContent): Deed;
   label(name: string, key: string, value: string): Deed;
@@ -9,21 +9,21 @@ export interface User {
   look(view: View): Promise<Sight>;
 }
 
-/** Something that a user is about to do. */
+/** An action that a user is about to take. */
 export interface Deed {
-  /** What is printed before. */
+  /** Printed before it. */
   readonly text: string;
   readonly carryOut: () => Promise<void>;
 }
 
-/** What a user wants to look at. */
+/** What a user wants to see. */
 export interface View {
   readonly resources: readonly Resource[];
   readonly namespace?: string;
   readonly labels?: boolean;
 }
 
-/** Tables, and above them how the user got them. */
+/** Tables, and above them the command that gives them. */
 export interface Sight {
   readonly title: string;
   readonly text: string;

@@ -41,7 +41,7 @@ if (values.kubeconfig === undefined) {
     env: process.env,
     clock: systemClock,
   });
-  // A program may end in its own time, so what ends the wait is not what the controller is given as its signal.
+  // A program may shut down in its own time, so the signal that ends the wait is not the controller's.
   await runOnCluster(
     connection,
     isolation,

@@ -3,7 +3,7 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { createProviderContext } from './provider-context.js';
 
-/** Runs the controller until `work` has ended, then stops it, whatever became of the work. */
+/** Runs the controller until `work` has ended, then stops it, even if the work failed. */
 export async function runOnCluster(
   connection: ConnectionConfig,
   isolation: Isolation,

@@ -15,7 +15,7 @@ import { runOnCluster } from './on-cluster.js';
 const clusterNamespace = 'kube-bind-acme';
 const consumerNamespace = 'team-a';
 
-/** Starts a control plane, runs the controller on it, and throws unless an APIServiceNamespace gets the namespace that is due to it. */
+/** Starts a control plane, runs the controller on it, and throws unless an APIServiceNamespace gets its namespace. */
 export async function runOnOwnControlPlane(signal: AbortSignal): Promise<void> {
   await using plane = await startControlPlane({
     name: 'provider',

@@ -5,14 +5,14 @@ import { createSharedInformers } from '@hawser/informer';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { createEventRecorder, createLogger, createMetrics } from '@hawser/telemetry';
 
-/** What a controller of the provider may use, and the end of it. */
+/** Services for a controller of the provider, and their cleanup. */
 export interface ProviderContext {
   readonly ctx: ControllerContext<'provider'>;
-  /** After the controllers have stopped: writes the last Events, closes watches and sockets. */
+  /** Call after the controllers have stopped: writes the last Events, closes watches and sockets. */
   close(): Promise<void>;
 }
 
-/** A context out of a connection. Controllers that are given the same one share its caches and sockets. */
+/** Builds a context from a connection. Controllers with the same context share its caches and sockets. */
 export function createProviderContext(connection: ConnectionConfig, signal: AbortSignal): ProviderContext {
   const shared = {
     clock: systemClock,

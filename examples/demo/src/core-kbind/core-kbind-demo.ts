@@ -32,11 +32,11 @@ export interface CoreKbindScene {
     command: readonly ['hawser', ...string[]],
     env: Readonly<Record<string, string>>,
   ) => void;
-  /** Ends with the way out: nothing of the binding stays. */
+  /** Also shows the way out: nothing of the binding remains. */
   readonly once: boolean;
 }
 
-/** How long the operator of the demo needs for a database. */
+/** The demo operator's time for a database. */
 const OPERATOR_DELAY_MS = 300;
 const CONNECTION = 'demo';
 const BINDING = 'databases';
@@ -49,7 +49,10 @@ interface Database extends KubeObject {
   readonly status?: { readonly phase?: string; readonly endpoint?: string };
 }
 
-/** One API of a provider, used by a consumer in the words of `core.kbind.io`: nothing of kube-bind runs on the provider. Resolves when every step was seen. */
+/**
+ * Shows one API of a provider, used by a consumer through `core.kbind.io`: nothing of kube-bind runs on the provider.
+ * Resolves when every step was seen.
+ */
 export async function showCoreKbind(scene: CoreKbindScene): Promise<void> {
   const { timeline, signal, folder, openings } = scene;
   const open = (side: Side): Promise<Cluster> => {
@@ -66,7 +69,7 @@ export async function showCoreKbind(scene: CoreKbindScene): Promise<void> {
   if (scene.once) await leave(consumer, provider, scene);
 }
 
-/** All that a provider does: a label on its CRD. */
+/** A provider's whole part: a label on its CRD. */
 async function offer(provider: Cluster, { timeline, own }: CoreKbindScene): Promise<void> {
   const { client } = provider;
   const crd = sampleCrd(databases);
@@ -85,7 +88,7 @@ async function offer(provider: Cluster, { timeline, own }: CoreKbindScene): Prom
   timeline.seen('provider', `CRD ${names.crd} has the label ${labels.exported}=true; nothing else is installed`);
 }
 
-/** A konnector that serves `core.kbind.io` alone. */
+/** A konnector that serves only `core.kbind.io`. */
 async function startKonnector({ client, kubeconfigFile }: Cluster, scene: CoreKbindScene): Promise<void> {
   const { signal, folder, startRole, timeline } = scene;
   await installCRDs(client, { clock: systemClock, signal });
@@ -107,7 +110,7 @@ async function startKonnector({ client, kubeconfigFile }: Cluster, scene: CoreKb
   startRole('konnector', ['hawser', 'run', '--config', config], { POD_NAME: 'demo' });
 }
 
-/** In the order that helps least: the binding comes before what it names. */
+/** In the hardest order: the binding precedes its references. */
 async function bind(consumer: Cluster, provider: Cluster, { timeline }: CoreKbindScene): Promise<void> {
   const { client } = consumer;
   const before = performance.now();
@@ -188,7 +191,7 @@ async function keepInStep(consumer: Cluster, provider: Cluster, { timeline }: Co
   timeline.seen('provider', 'spec.size is large', followed.at - changed);
 }
 
-/** What an operator makes beside its objects comes by the rule of the binding. */
+/** Shows a Secret that the operator made beside its objects: the binding's rule brings it. */
 async function bringSecret(consumer: Cluster, provider: Cluster, { timeline }: CoreKbindScene): Promise<void> {
   const before = performance.now();
   await provider.client.create(kubeResources.secrets, {
@@ -202,7 +205,7 @@ async function bringSecret(consumer: Cluster, provider: Cluster, { timeline }: C
   timeline.seen('consumer', `Secret ${nameOf(password)} is here, by spec.relatedResources`, at - before);
 }
 
-/** The binding takes objects, copies and CRD along; the Connection lets go of its Secret. */
+/** The binding deletes objects, copies and CRD; the Connection releases its Secret. */
 async function leave(consumer: Cluster, provider: Cluster, { timeline }: CoreKbindScene): Promise<void> {
   const before = performance.now();
   await consumer.client.delete(resources.clusterBindings, { name: BINDING });

@@ -36,14 +36,20 @@ export interface GatewayScene {
   ) => void;
 }
 
-/** Served under isolation Namespaced: cluster-scoped for consumers, whose konnectors list and watch it in the whole cluster of the provider. */
+/**
+ * Served under isolation Namespaced: cluster-scoped for consumers, whose konnectors list and watch it across the
+ * provider cluster.
+ */
 const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', scope: 'Namespaced' };
 const zoneResource = { group: zones.group, version: 'v1', resource: zones.plural };
 const crd = `${zones.plural}.${zones.group}`;
 const teams = ['team-a', 'team-b'] as const;
 const namespaceOf = (team: Side): string => `kube-bind-${team}`;
 
-/** Two consumers of a cluster-scoped API: their konnectors list the whole cluster, and each sees its own objects. Resolves when every step was seen. */
+/**
+ * Shows two consumers of a cluster-scoped API: their konnectors list the whole cluster, and each sees its own objects.
+ * Resolves when every step was seen.
+ */
 export async function showGateway(scene: GatewayScene): Promise<void> {
   const { timeline, signal, folder, openings } = scene;
   const open = (side: Side): Promise<Cluster> => {
@@ -83,7 +89,7 @@ export async function showGateway(scene: GatewayScene): Promise<void> {
   for (const { team, kubeconfig } of bound) await seesItsOwn(team, kubeconfig, provider, scene);
 }
 
-/** With the very credential of its konnector. */
+/** With its konnector's own credential. */
 async function seesItsOwn(
   team: Side,
   kubeconfig: string,
@@ -109,12 +115,12 @@ async function seesItsOwn(
   timeline.seen(team, 'with the same token it lists nothing on the API server itself: 403');
 }
 
-/** The provider role and the gateway, in one process. Resolves to the address of the gateway. */
+/** Provider role and gateway in one process. Resolves to the gateway's address. */
 async function provide(provider: Cluster, { startRole, folder, signal, timeline }: GatewayScene): Promise<string> {
   const { client } = provider;
   await installCRDs(client, providerCRDs, { clock: systemClock, signal });
   await ensure(client, resources.customResourceDefinitions, sampleCrd(zones));
-  // What the chart installs: the roles that the provider role gives consumers.
+  // The chart's part: the roles that the provider role grants to consumers.
   for (const role of consumerRoles([{ group: zones.group, resource: zones.plural }], kubeBindDialect))
     await ensure(client, resources.clusterRoles, role);
   await provider.served(zoneResource);
@@ -146,7 +152,7 @@ async function provide(provider: Cluster, { startRole, folder, signal, timeline 
   return address;
 }
 
-/** Resolves to the kubeconfig that the provider role has made for the consumer. */
+/** Resolves to the kubeconfig that the provider role issued for the consumer. */
 async function bindFor(
   team: Side,
   consumer: Cluster,

@@ -15,7 +15,10 @@ export interface Applied {
   readonly clusterNamespace: string;
 }
 
-/** Does with the answer of the portal what `kubectl bind` does: asks for the export with the new credential, and writes Secret and binding into the consumer. */
+/**
+ * Carries out the portal's answer like `kubectl bind`: requests the export with the new credential, and writes Secret
+ * and binding into the consumer.
+ */
 export async function applyAnswer(consumer: Cluster, answer: BindingResourceResponse): Promise<Applied> {
   const { requests, providerNamespace: clusterNamespace } = answer;
   const [request] = requests;
@@ -41,7 +44,10 @@ export async function applyAnswer(consumer: Cluster, answer: BindingResourceResp
 
 const PATIENCE_MS = 30_000;
 
-/** Resolves when the provider has granted the request. @throws DemoError with the provider's words */
+/**
+ * Resolves when the provider has granted the request.
+ * @throws DemoError with the provider's message
+ */
 async function answered(provider: Client, key: ObjectKey): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {

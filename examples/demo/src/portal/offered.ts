@@ -8,7 +8,7 @@ import { startOperator } from '../operator.js';
 
 export const portalNamespace = 'hawser';
 
-/** An API of the provider, its template, and the groups whose people may bind it. */
+/** An API of the provider, its template, and the groups that may bind it. */
 export interface Offer {
   readonly api: SampleApi;
   readonly description: string;
@@ -31,10 +31,13 @@ export function resourceOf({ group, plural }: SampleApi): Resource {
   return { group, version: 'v1', resource: plural };
 }
 
-/** Grace sees all consumers, and approves what waits. */
+/** Grace sees all consumers, and approves pending ones. */
 const operatorGroup = 'devops';
 
-/** What a provider has before people come: its APIs with their controllers, and templates with rights to bind them. Resolves to what ends it. */
+/**
+ * Prepares a provider: its APIs with their controllers, and templates with rights to bind them. Resolves to the
+ * cleanup.
+ */
 export async function prepareOffers(provider: Cluster, signal: AbortSignal): Promise<Pick<Opening, 'close'>> {
   const { client } = provider;
   await Promise.all([
@@ -71,7 +74,7 @@ export async function prepareOffers(provider: Cluster, signal: AbortSignal): Pro
 
 const rbac = 'rbac.authorization.k8s.io';
 
-/** A ClusterRole, and all people of the groups have it. */
+/** A ClusterRole, granted to the groups. */
 function grant(name: string, groups: readonly string[], rules: readonly object[]): readonly Wanted[] {
   return [
     [resources.clusterRoles, { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name }, rules }],
@@ -103,7 +106,8 @@ function objectsOf({ api, description, groups }: Offer): readonly Wanted[] {
     ...grant(`may-bind-${plural}`, groups, [
       { apiGroups: [apiGroup], resources: ['apiserviceexporttemplates'], resourceNames: [plural], verbs: ['bind'] },
     ]),
-    // What `hawser rbac --roles provider` prints: the provider role gives consumers these rights, and makes no roles itself.
+    // Output of `hawser rbac --roles provider`: the provider role grants these roles to consumers, and creates none
+    // itself.
     [
       resources.clusterRoles,
       {

@@ -22,7 +22,7 @@ export interface PortalScene {
   readonly timeline: Timeline;
   readonly signal: AbortSignal;
   readonly folder: string;
-  /** Nobody sits before it: the demo goes through the pages itself. */
+  /** Without a person: the demo walks through the pages itself. */
   readonly once: boolean;
   readonly openings: Opening[];
   readonly own: (close: () => Promise<void>) => void;
@@ -33,7 +33,7 @@ export interface PortalScene {
   ) => void;
 }
 
-/** From a sign-in on the pages of a provider to the first object in step. Resolves when it was seen. */
+/** Shows the way from a sign-in on a provider's pages to the first synced object. Resolves when it was seen. */
 export async function showPortal(scene: PortalScene): Promise<void> {
   const { timeline, signal, folder, openings, own, once } = scene;
   const open = (side: Side): Promise<Cluster> => {
@@ -60,7 +60,7 @@ export async function showPortal(scene: PortalScene): Promise<void> {
   await firstObject(consumer, provider, applied, asked, timeline);
 }
 
-/** The provider role with its portal, as a process. Resolves to the portal's URL when it answers. */
+/** The provider role with its portal, as a process. Resolves to the portal's URL once it answers. */
 async function provide(provider: Cluster, { startRole, own, folder, signal }: PortalScene): Promise<string> {
   const operators = await prepareOffers(provider, signal);
   own(() => operators.close());
@@ -113,7 +113,7 @@ Ctrl-C ends it.
 `);
 }
 
-/** What a person does in a browser. */
+/** A person's steps in a browser. */
 async function agreeByItself({ start }: Terminal, timeline: Timeline): Promise<void> {
   const visitor = new Visitor();
   const [offer] = offers;

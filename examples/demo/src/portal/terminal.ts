@@ -3,15 +3,18 @@ import { type Server, createServer } from 'node:http';
 import type { BindingResourceResponse } from '@hawser/kube-bind';
 import { DemoError } from '../demo-error.js';
 
-/** Waits on a loopback address for what a person binds on the pages, as `kubectl bind` does (spec/kube-bind-cli-and-charts.md §5.2). */
+/**
+ * Waits on a loopback address for the binding that a person makes on the pages, as `kubectl bind` does
+ * (spec/kube-bind-cli-and-charts.md §5.2).
+ */
 export interface Terminal {
-  /** Short, and leads to the page to open. */
+  /** Short; redirects to the page to open. */
   readonly start: URL;
   readonly answer: Promise<BindingResourceResponse>;
   close(): Promise<void>;
 }
 
-/** @param consumer identity of the cluster that is bound */
+/** @param consumer identity of the cluster to bind */
 export async function openTerminal(portal: string, consumer: string): Promise<Terminal> {
   const sessionId = randomBytes(12).toString('base64url');
   const page = new URL('/', portal);
@@ -30,7 +33,7 @@ export async function openTerminal(portal: string, consumer: string): Promise<Te
     }
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.setHeader('cache-control', 'no-store');
-    // Browsers then ask for no icon, which there is none of.
+    // Keeps browsers from requesting an icon, which does not exist.
     response.setHeader('content-security-policy', "default-src 'none'");
     if (
       asked?.pathname !== '/callback' ||

@@ -11,7 +11,7 @@ interface Request {
   readonly body?: URLSearchParams;
 }
 
-/** A browser without a window: it has the cookies of one person, follows redirects, and sends the forms of pages. */
+/** A browser without a window: keeps one person's cookies, follows redirects, and sends the forms of pages. */
 export class Visitor {
   readonly #cookies = new Map<string, string>();
 
@@ -27,7 +27,7 @@ export class Visitor {
     return this.open(link);
   }
 
-  /** Presses the button with this text: sends its form as the page has it. */
+  /** Presses the button with this text: sends its form unchanged. */
   press({ url, text }: Page, button: string): Promise<Page> {
     const form = [...text.matchAll(/<form([^>]*)>(.*?)<\/form>/gsu)].find(([, , inner = '']) =>
       inner.includes(`>${button}</button>`),

@@ -42,7 +42,7 @@ interface Team {
   readonly tier: 'canary' | 'stable';
 }
 
-/** The first gets changes before the others. */
+/** The first team gets changes before the others. */
 const teams: readonly Team[] = [
   { side: 'team-a', clusterNamespace: 'kube-bind-team-a', tier: 'canary' },
   { side: 'team-b', clusterNamespace: 'kube-bind-team-b', tier: 'stable' },
@@ -50,7 +50,7 @@ const teams: readonly Team[] = [
 
 const MAX_REPLICAS = 3;
 
-/** As the service owner has it at first. */
+/** The service owner's first version. */
 const offered = crdOf(databases, {
   labels: { [labels.exported]: 'true' },
   properties: {
@@ -65,7 +65,7 @@ const exportKey = ({ clusterNamespace }: Team): { readonly namespace: string; re
   name: names.export,
 });
 
-/** A CRD that is changed on the provider, and what becomes of it at two consumers. Resolves when every step was seen. */
+/** Shows a provider's CRD change, and its effect at two consumers. Resolves when every step was seen. */
 export async function showSchemas({
   hawser,
   timeline,
@@ -239,7 +239,7 @@ async function bindFor(
   );
 }
 
-/** Changes the CRD of the provider, as its owner would. Resolves to the time when that is done. */
+/** Changes the CRD of the provider, as its owner would. Resolves to the time of the change. */
 async function changed(
   { client }: Cluster,
   change: (fields: { readonly spec: Record<string, unknown> }) => void,

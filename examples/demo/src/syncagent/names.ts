@@ -1,6 +1,6 @@
 import { databases } from '@hawser/installation';
 
-/** Below the workspace in which the demo is. */
+/** Below the demo's workspace. */
 export const teams = ['team-a', 'team-b', 'team-c'] as const;
 export const agentName = 'demo';
 /** Of the APIBinding in each workspace. */

@@ -36,7 +36,7 @@ export interface Consumer {
   readonly workspace: Cluster;
 }
 
-/** What has to be there before the agent starts. */
+/** Prepares what the agent needs at its start. */
 export async function prepareService({ client }: Cluster, signal: AbortSignal): Promise<void> {
   await Promise.all([
     ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } }),
@@ -44,7 +44,7 @@ export async function prepareService({ client }: Cluster, signal: AbortSignal): 
   ]);
 }
 
-/** An empty APIExport: what it exports is the agent's to say. */
+/** An empty APIExport: the agent fills in what it exports. */
 export async function createExport({ client }: Cluster, workspace: string, timeline: Timeline): Promise<void> {
   await client.create(kcpResources.apiExports, {
     apiVersion: 'apis.kcp.io/v1alpha2',
@@ -54,7 +54,7 @@ export async function createExport({ client }: Cluster, workspace: string, timel
   timeline.seen('kcp', `APIExport ${exportName} in ${workspace}, empty`);
 }
 
-/** The API of the service, and its operator. */
+/** The service's API and its operator. */
 export async function offerApi(service: Cluster, timeline: Timeline): Promise<Operator> {
   await ensure(service.client, customResourceDefinitions, sampleCrd(databases));
   await service.served(databaseResource);
@@ -105,7 +105,7 @@ export async function publish(service: Cluster, provider: Cluster, timeline: Tim
   );
 }
 
-/** A consumer binds the export and accepts what it claims. */
+/** A consumer binds the export and accepts its claims. */
 export async function bindIn(
   consumer: Cluster,
   provider: { readonly cluster: Cluster; readonly path: string },
@@ -137,7 +137,7 @@ export async function bindIn(
   timeline.seen('kcp', `${team} has bound it`, at - before);
 }
 
-/** The same object in three workspaces, each with a copy of its own; a change, a Secret, a deletion. */
+/** The same object in three workspaces, each with its own copy; a change, a Secret, a deletion. */
 export async function workspaceStory(
   service: Cluster,
   consumers: readonly Consumer[],
@@ -215,7 +215,7 @@ export async function workspaceStory(
   timeline.seen('service', `PublishedResource ${published} tells of 2 objects in 3 workspaces`);
 }
 
-/** The copy of `orders` of a workspace: found by what it says of itself, for its name is the agent's to choose. */
+/** The copy of a workspace's `orders`, found by its labels: the agent chooses its name. */
 async function seenCopy(
   service: Cluster,
   cluster: string,

@@ -18,9 +18,9 @@ export interface SyncagentScene {
   readonly timeline: Timeline;
   readonly signal: AbortSignal;
   readonly folder: string;
-  /** Somebody's, by their kubeconfigs. Else servers inside the demo. */
+  /** Existing servers, by their kubeconfigs. Else servers inside the demo. */
   readonly given: { readonly kcp: string; readonly service: string } | undefined;
-  /** What is done at the end while the agent still works; tells what stays. */
+  /** Runs at the end while the agent still works; returns what remains. */
   readonly atEnd: (tidy: (stopRoles: () => Promise<void>) => Promise<readonly string[]>) => void;
   /** Closed when the demo ends. */
   readonly own: (close: () => Promise<void>) => void;
@@ -31,7 +31,7 @@ export interface SyncagentScene {
   ) => void;
 }
 
-/** An API of a service cluster, used in three workspaces of kcp. Resolves when every step was seen. */
+/** Shows an API of a service cluster, used in three workspaces of kcp. Resolves when every step was seen. */
 export async function showSyncagent({
   timeline,
   signal,
@@ -127,7 +127,7 @@ async function embeddedService(folder: string, signal: AbortSignal, own: Syncage
   return opening.cluster;
 }
 
-/** What can be tried while everything stays up. */
+/** Prints commands to try while everything stays up. */
 function afterwards(service: Cluster, consumers: readonly Cluster[], kubectl: string | undefined): string {
   if (kubectl === undefined)
     return `Any tool that reads kubeconfigs can look: ${[service, ...consumers].map(({ kubeconfigFile }) => kubeconfigFile).join(', ')}`;

@@ -17,7 +17,10 @@ const customResourceDefinitions = {
 };
 const DELETION_MS = 60_000;
 
-/** Refuses a service cluster on which anything is that the demo is going to create, for it could not tell it from its own. @throws DemoError `refused` */
+/**
+ * Refuses a service cluster with an object that the demo will create: it could not tell it from its own.
+ * @throws DemoError `refused`
+ */
 export async function serviceMayBeUsed({ client }: Cluster): Promise<void> {
   const wanted = [
     [namespaces, agentNamespace],
@@ -50,7 +53,9 @@ export interface TidyOptions {
   readonly stopRoles: () => Promise<void>;
 }
 
-/** Removes from somebody's clusters what the demo and its agent made there; resolves to what could not be removed, in words. */
+/**
+ * Removes what the demo and its agent created on given clusters; resolves to messages about what could not be removed.
+ */
 export async function tidy({ service, consumers, workspaces, stopRoles }: TidyOptions): Promise<readonly string[]> {
   const problems: string[] = [];
   const attempt = async (what: string, work: () => Promise<void>): Promise<void> => {
@@ -60,11 +65,11 @@ export async function tidy({ service, consumers, workspaces, stopRoles }: TidyOp
       problems.push(`${what}: ${messageOf(error)}`);
     }
   };
-  // While the agent works it takes its finalizers away, and the copies.
+  // While the agent works, it removes its finalizers and the copies.
   await attempt('databases in workspaces', async () => {
     for (const consumer of consumers) await removeDatabases(consumer);
   });
-  // With a binding in it a workspace takes long to go.
+  // A workspace with a binding takes long to delete.
   await attempt('bindings in workspaces', async () => {
     await Promise.all(consumers.map(({ client }) => client.delete(kcpResources.apiBindings, { name: bindingName })));
   });
@@ -97,7 +102,7 @@ async function removeDatabases({ client }: Cluster): Promise<void> {
   }
 }
 
-/** Those that the agent made say so. */
+/** Namespaces that the agent created are marked. */
 async function ownNamespaces({ client }: Cluster): Promise<readonly Created[]> {
   const { items } = await client.list<KubeObject>(namespaces, { representation: 'metadata' });
   return items
@@ -114,9 +119,9 @@ async function removeAll({ client }: Cluster, objects: readonly Created[]): Prom
       throw error;
     }
   };
-  // The last first: what a CRD describes goes before it.
+  // Last to first: objects of a CRD go before it.
   for (const { resource, name, uid } of objects.toReversed()) {
-    // Another object of that name is somebody else's.
+    // An object of that name with another uid is not the demo's.
     await client.delete(resource, { name }, { preconditions: { uid } }).catch((error: unknown) => {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     });

@@ -7,16 +7,16 @@ import { type ConnectionConfig, loadKubeconfig } from '@hawser/kubeconfig';
 import { kubeconfigText } from '@hawser/testenv';
 import { DemoError } from '../demo-error.js';
 
-/** A kcp in which workspaces can be made. */
+/** A kcp in which the demo can create workspaces. */
 export interface Workspaces {
-  /** What all workspaces of the demo begin with. */
+  /** Prefix of all workspaces of the demo. */
   readonly root: string;
   readonly url: string;
-  /** Resolves to the name of its logical cluster when it is ready. */
+  /** Creates a workspace; resolves to the name of its logical cluster once it is ready. */
   create(path: string): Promise<string>;
   connection(path: string): ConnectionConfig;
   kubeconfig(path: string): string;
-  /** Removes what was made. How long kcp takes to clean up behind it is its own affair. */
+  /** Removes what was created. Does not wait for kcp's own cleanup. */
   remove(): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function embeddedKcp(): Promise<Workspaces> {
   };
 }
 
-/** Somebody's: everything is in one new workspace below that of the kubeconfig. */
+/** An existing kcp: everything goes into one new workspace below that of the kubeconfig. */
 export async function givenKcp(file: string, signal: AbortSignal): Promise<Workspaces> {
   const administrator = await loadKubeconfig({ file, env: process.env, clock: systemClock });
   const above = workspaceOfURL(administrator.server);
