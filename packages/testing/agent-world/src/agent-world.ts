@@ -16,33 +16,36 @@ export const EXPORT = 'example.com';
 export interface AgentWorldOptions {
   /** Default: one, `root`. */
   readonly shards?: readonly string[];
-  /** Instead of an API server in the process: it must be empty, and stays the caller's. */
+  /** Replaces the API server in the process: must be empty, and stays the caller's. */
   readonly service?: ConnectionConfig;
-  /** The workspace of the endpoint slice, which is made. Default: the provider workspace. */
+  /** The workspace of the endpoint slice, which is created. Default: the provider workspace. */
   readonly endpoints?: string;
   readonly logger?: Logger;
 }
 
 type Names = 'service' | 'provider' | 'endpoints';
 
-/** A service cluster, and a kcp with a provider workspace `root:provider` and its APIExport: what an agent of api-syncagent is started in. */
+/**
+ * A test world for an agent of api-syncagent: a service cluster, and a kcp with a provider workspace `root:provider`
+ * and its APIExport.
+ */
 export interface AgentWorld {
   readonly kcp: RunningKcp;
   readonly provider: LogicalCluster;
   readonly hosts: Hosts;
-  /** Past every informer. */
+  /** Bypasses every informer. */
   readonly service: Client;
   readonly providerClient: Client;
   readonly metrics: Metrics;
   /** For controllers; closed with the world. */
   readonly clusters: Readonly<Record<Names, Cluster>>;
-  /** Starts a controller, which is stopped with the world at the latest. */
+  /** Starts a controller; it stops with the world at the latest. */
   start<C extends Controller<Names>>(controller: C): Promise<C>;
-  /** Informers and caches anew, as after a restart of the process. Stops what was started. */
+  /** New informers and caches, as after a restart of the process. Stops what was started. */
   restart(): Promise<void>;
   /** A client for one workspace, by path. */
   workspace(path: string): Client;
-  /** Makes a workspace and binds the export in it, all claims accepted; resolves at once. */
+  /** Creates a workspace and binds the export in it, all claims accepted; resolves at once. */
   bind(path: string, shard?: string): Promise<LogicalCluster>;
   unbind(path: string): Promise<void>;
   /** Finds the CRD among all. */
@@ -51,7 +54,7 @@ export interface AgentWorld {
   export(): Promise<APIExport>;
   /** `reason: message` of the Events about objects of a kind. */
   events(side: 'service' | 'provider', kind: string): Promise<readonly string[]>;
-  /** Names and versions of all that controllers write: the same twice means that nothing was written between. */
+  /** Names and versions of everything that controllers write: equal results mean no write in between. */
   versions(): Promise<string>;
   /** Watches and sockets of the informers that run now. */
   readonly activeInformers: number;

@@ -4,7 +4,10 @@ import type { StoredObject } from '@hawser/testenv';
 
 const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Puts recorded objects into a server in the process, each with its status, namespaces first. What is there already stays as it is; Events and Leases are left out. */
+/**
+ * Loads recorded objects into an in-process server, each with its status, namespaces first. Existing objects stay as
+ * they are; leaves out Events and Leases.
+ */
 export function loadObjects(server: Objects, recorded: readonly StoredObject[]): void {
   const of = (wanted: boolean): readonly StoredObject[] =>
     recorded.filter(
@@ -14,7 +17,10 @@ export function loadObjects(server: Objects, recorded: readonly StoredObject[]):
   for (const one of [...of(true), ...of(false)]) load(server, one);
 }
 
-/** Every object of a server with its version, by resource and name, but for `except`: the same twice means that nothing was written between. */
+/**
+ * Every object of a server with its version, by resource and name, but for `except`: equal results mean no write in
+ * between.
+ */
 export function versionsOf(server: Objects, except: readonly string[] = []): Readonly<Record<string, string>> {
   return Object.fromEntries(
     server
@@ -33,7 +39,7 @@ export function versionsOf(server: Objects, except: readonly string[] = []): Rea
   );
 }
 
-/** Who wrote the content of an object, by its own account. */
+/** The writer of an object's content, as the object states it. */
 function writerOf({ metadata }: JsonObject): { readonly fieldManager?: string } {
   const { managedFields = [] } = metadata as {
     managedFields?: readonly { manager: string; subresource?: string; fieldsV1?: object }[];

@@ -14,7 +14,7 @@ import { type BodyFault, shapeBody } from './shape-body.js';
 import { statusObject } from './status-body.js';
 
 export interface FaultProxyOptions {
-  /** The API server. Its credentials are used for requests that come without an Authorization header. */
+  /** The API server. Its credentials serve requests without an Authorization header. */
   readonly upstream: ConnectionConfig;
   /** For latencies. Default: the machine's clock. */
   readonly clock?: Clock;
@@ -35,7 +35,7 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
   const ending = new AbortController();
   let connectionsTotal = 0;
 
-  // HTTP/1.1 has no way to take back a connection, so none is closed for being idle: only faults close connections here.
+  // HTTP/1.1 cannot withdraw a connection, so idle ones are never closed: only faults close connections here.
   const server = createServer(
     { cert, key, keepAlive: true, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 },
     (incoming, outgoing) => {
@@ -70,7 +70,7 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
     /* a client that does not trust us, or went away */
   });
 
-  /** Resets the TCP connection below a TLS one; closing it in order would look like an end, not like a failure. */
+  /** Resets the TCP connection below a TLS one; an orderly close would look like an end, not a failure. */
   const reset = (client: Socket): void => {
     for (const socket of sockets) {
       if (socket.remotePort === client.remotePort) resetSocket(socket);
@@ -222,7 +222,10 @@ async function serverCertificate(): Promise<{ caData: string; cert: string; key:
   }
 }
 
-/** @param speaking with the client certificate of the upstream connection: the API server would prefer it to an Authorization header. */
+/**
+ * @param speaking with the client certificate of the upstream connection: the API server would prefer it to an
+ * Authorization header.
+ */
 function upstreamAgent(upstream: ConnectionConfig, speaking: boolean): Agent {
   const { credentials } = upstream;
   return new Agent({
@@ -251,7 +254,7 @@ function recordOf(incoming: IncomingMessage): Writable<ProxiedRequest> {
   };
 }
 
-/** Headers that speak of one connection and not of the request. */
+/** Headers about one connection, not about the request. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 function requestHeaders(
@@ -260,7 +263,7 @@ function requestHeaders(
   credentials: Credentials | undefined,
 ): OutgoingHttpHeaders {
   const { 'transfer-encoding': chunked, ...rest } = headers;
-  // Compressed answers cannot be cut at an event, so they are not asked for.
+  // A compressed answer cannot be cut at an event, so compression is not requested.
   const kept = Object.entries(rest).filter(
     ([name]) => !hopByHop.includes(name) && name !== 'host' && name !== 'accept-encoding',
   );
@@ -273,7 +276,7 @@ function requestHeaders(
 }
 
 function answerHeaders(headers: IncomingHttpHeaders, fault: BodyFault | undefined): OutgoingHttpHeaders {
-  // A body that ends early but in good order is not as long as the server said.
+  // A body that is cut short but ends in order is shorter than the server's length.
   const dropped =
     fault?.kind === 'truncate' || fault?.kind === 'watch-error' ? [...hopByHop, 'content-length'] : hopByHop;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.includes(name)));

@@ -1,6 +1,6 @@
 import type { Fault, FaultRule, FaultedRequest, InjectedFault, RequestMatch } from './fault.js';
 
-/** What a request has coming. */
+/** The faults that hit a request. */
 export interface Misfortune {
   readonly latencyMs: number;
   readonly fault: Exclude<Fault, { kind: 'latency' }> | undefined;
@@ -34,7 +34,7 @@ export class FaultList {
     this.#rules.length = 0;
   }
 
-  /** Counts the request against every latency that matches, and against the first other fault that does. */
+  /** Counts the request for every matching latency, and for the first other matching fault. */
   take(request: FaultedRequest): Misfortune {
     let latencyMs = 0;
     let fault: Misfortune['fault'];
@@ -57,7 +57,7 @@ export class FaultList {
 
 interface Entry {
   readonly rule: FaultRule;
-  /** Without the flags that make an expression remember where it was. */
+  /** Without the flags that make an expression stateful. */
   readonly expression: RegExp | undefined;
   hits: number;
 }

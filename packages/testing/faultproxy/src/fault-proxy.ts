@@ -8,15 +8,15 @@ export interface ProxiedRequest {
   readonly url: string;
   readonly watch: boolean;
   readonly userAgent: string | undefined;
-  /** Content type of the request body, which tells the kinds of patches apart. */
+  /** Content type of the request body; it distinguishes the kinds of patches. */
   readonly contentType: string | undefined;
-  /** Whether an Authorization header came with it; never the header. */
+  /** Whether it had an Authorization header; never the header itself. */
   readonly authorized: boolean;
   /** Kind of the fault that hit it, `latency` aside. */
   readonly fault: string | undefined;
-  /** Status that was sent; absent while there is none. */
+  /** Status sent; absent until then. */
   readonly status: number | undefined;
-  /** Whether nothing more will happen to it. */
+  /** Whether it is complete. */
   readonly finished: boolean;
 }
 
@@ -27,29 +27,32 @@ export interface FaultProxy extends AsyncDisposable {
   /** The authority that signed the proxy's certificate, PEM. */
   readonly caData: string;
   /**
-   * How clients reach the proxy. A token of the upstream connection is passed on by the client itself; behind a client certificate, which
-   * cannot travel through a proxy, the client has no credentials and the proxy speaks for it.
+   * Connection for clients. With a token upstream, the client passes the token itself. A client certificate cannot
+   * travel through a proxy: then the client has no credentials, and the proxy uses the certificate.
    */
   readonly connection: ConnectionConfig;
-  /** As {@link connection}, with other credentials. A client that sends an Authorization header is who it says, not whom the proxy speaks for. */
+  /**
+   * {@link connection} with other credentials. A client with an Authorization header acts as itself, not with the
+   * proxy's credentials.
+   */
   connectionWith(credentials: Credentials): ConnectionConfig;
-  /** Client connections that are open now. */
+  /** Currently open client connections. */
   readonly connections: number;
-  /** Client connections that were ever opened. */
+  /** Client connections ever opened. */
   readonly connectionsTotal: number;
-  /** Requests that are not finished, watches included. */
+  /** Unfinished requests, watches included. */
   readonly openRequests: number;
   /** Every request so far, oldest first. */
   readonly requests: readonly ProxiedRequest[];
-  /** Adds a fault. Rules are tried oldest first; one rule hits a request, besides latencies, which add up. */
+  /** Adds a fault. Tries rules oldest first; one rule hits a request, besides latencies, which add up. */
   inject(rule: FaultRule): InjectedFault;
-  /** Takes back every fault, and listens again after {@link refuse}. What has already gone wrong stays so. */
+  /** Removes every fault, and listens again after {@link refuse}. Damage already done stays. */
   clear(): Promise<void>;
-  /** Resets every client connection; new ones are taken. What a restart of a server behind a load balancer looks like. */
+  /** Resets every client connection and accepts new ones: looks like a server restart behind a load balancer. */
   dropAll(): void;
   /** Resets every client connection and refuses new ones until {@link accept}: the server is unreachable. */
   refuse(): Promise<void>;
-  /** Takes connections again, on the same port. */
+  /** Accepts connections again, on the same port. */
   accept(): Promise<void>;
   /** Closes everything. Idempotent. */
   stop(): Promise<void>;

@@ -1,6 +1,6 @@
-/** What goes wrong with a request. All times in milliseconds, all sizes in bytes of the body. */
+/** A fault of a request. All times in milliseconds, all sizes in bytes of the body. */
 export type Fault =
-  /** The request reaches the server that much later. Adds up with other faults that match. */
+  /** The request reaches the server that much later. Adds to other matching faults. */
   | { readonly kind: 'latency'; readonly ms: number }
   /** The proxy answers with this status and a Kubernetes `Status` body; the server never sees the request. */
   | {
@@ -11,13 +11,16 @@ export type Fault =
       readonly retryAfterSeconds?: number;
     }
   /**
-   * The server acts, and the connection is reset: after the head and that much of the body of its answer, or, without `afterBytes`, before
-   * any of it.
+   * The server acts, and the connection is reset: after the head and that much of the answer's body, or, without
+   * `afterBytes`, before any of it.
    */
   | { readonly kind: 'reset'; readonly afterBytes?: number }
   /** The answer ends in good order, but only this share of its body is sent (default 0.5): half a list. */
   | { readonly kind: 'truncate'; readonly share?: number }
-  /** A watch delivers that many events (default 0), then an ERROR event with this status (default 410 Expired), and ends. */
+  /**
+   * A watch delivers that many events (default 0), then an ERROR event with this status (default 410 Expired), and
+   * ends.
+   */
   | {
       readonly kind: 'watch-error';
       readonly afterEvents?: number;
@@ -27,7 +30,9 @@ export type Fault =
     }
   /** A watch delivers that many events (default 0), then nothing more, and stays open. */
   | { readonly kind: 'silence'; readonly afterEvents?: number }
-  /** The server acts, and its answer waits until `until` resolves. For what has to happen between the two, say the death of the client. */
+  /**
+   * The server acts, and its answer waits until `until` resolves. For an action in between, such as killing the client.
+   */
   | { readonly kind: 'hold'; readonly until: (request: FaultedRequest) => Promise<void> }
   /** No answer at all; the connection stays open. The server never sees the request. */
   | { readonly kind: 'hang' };
@@ -40,7 +45,7 @@ export interface FaultedRequest {
   readonly watch: boolean;
 }
 
-/** Which requests are meant; every field that is given must match. */
+/** Selects requests; every given field must match. */
 export interface RequestMatch {
   readonly method?: string;
   /** Tested against path and query. */
@@ -52,15 +57,15 @@ export interface RequestMatch {
 export interface FaultRule {
   /** Default: every request. */
   readonly match?: RequestMatch;
-  /** How many requests it hits before it is used up. Default: all. */
+  /** Number of requests that it hits. Default: all. */
   readonly times?: number;
   readonly fault: Fault;
 }
 
-/** A fault that has been injected. */
+/** An injected fault. */
 export interface InjectedFault {
   /** Requests that it has hit. */
   readonly hits: number;
-  /** Takes it back; requests that it has hit already stay as they are. */
+  /** Removes it; requests already hit stay as they are. */
   remove(): void;
 }

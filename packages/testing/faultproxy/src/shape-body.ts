@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import type { Fault } from './fault.js';
 import { statusObject } from './status-body.js';
 
-/** The faults that let the server answer and spoil the answer. */
+/** Faults that let the server answer and damage the answer. */
 export type BodyFault = Extract<Fault, { kind: 'reset' | 'truncate' | 'watch-error' | 'silence' }>;
 
 /**
- * Passes the server's answer on, spoiled by `fault`. The head has been sent. Resolves when nothing more is to be sent.
+ * Passes the server's answer on, damaged by `fault`. The head has been sent. Resolves when nothing more will be sent.
  * @param reset cuts the client's connection off.
  */
 export async function shapeBody(
@@ -16,7 +16,7 @@ export async function shapeBody(
   fault: BodyFault | undefined,
   reset: () => void,
 ): Promise<void> {
-  // A watch may have no event for long; its client must know at once that it stands.
+  // A watch may have no event for long; its client must see at once that it is established.
   to.flushHeaders();
   switch (fault?.kind) {
     case undefined:
@@ -47,14 +47,14 @@ export async function shapeBody(
     }
     case 'silence':
       await copyEvents(from, to, fault.afterEvents ?? 0);
-      // Read on, so that the server notices nothing, until the client goes.
+      // Keep reading until the client goes: the server notices nothing.
       from.resume();
       if (!to.destroyed) await firstOf(to, ['close']);
       return;
   }
 }
 
-/** Copies `limit` bytes, or all there are. */
+/** Copies `limit` bytes, or all. */
 async function copyBytes(from: IncomingMessage, to: ServerResponse, limit: number): Promise<void> {
   let left = limit;
   while (left > 0) {
@@ -65,7 +65,7 @@ async function copyBytes(from: IncomingMessage, to: ServerResponse, limit: numbe
   }
 }
 
-/** Copies `count` lines, and drops what came with the last of them. */
+/** Copies `count` lines, and drops the rest of the last chunk. */
 async function copyEvents(from: IncomingMessage, to: ServerResponse, count: number): Promise<void> {
   let left = count;
   while (left > 0) {
@@ -91,7 +91,7 @@ async function nextChunk(from: IncomingMessage): Promise<Buffer | undefined> {
   }
 }
 
-/** Resolves when the chunk has left for the client, or there is no client any more. */
+/** Resolves when the chunk is sent, or the client is gone. */
 async function write(to: ServerResponse, chunk: Buffer): Promise<void> {
   if (chunk.length === 0 || to.destroyed) return;
   await new Promise<void>((resolve) => {
@@ -104,7 +104,7 @@ async function write(to: ServerResponse, chunk: Buffer): Promise<void> {
   });
 }
 
-/** Resolves with the first of these events and leaves no listener behind. */
+/** Resolves with the first of these events and removes all listeners. */
 async function firstOf(emitter: IncomingMessage | ServerResponse, events: readonly string[]): Promise<void> {
   const done = new AbortController();
   try {

@@ -4,7 +4,7 @@ import { type PermissionClaim, fixedNames, labels, resources } from '@hawser/kub
 import type { SampleApi } from './sample-api.js';
 import { ensure } from './ensure.js';
 
-/** On the provider: asks for an export of `apis`, with these claims. */
+/** On the provider: requests an export of `apis`, with these claims. */
 export async function requestExport(
   provider: Client,
   clusterNamespace: string,
@@ -25,14 +25,14 @@ export async function requestExport(
 
 export interface BindOptions {
   readonly consumer: Client;
-  /** Name of the export, and so of the binding. */
+  /** Name of the export and of the binding. */
   readonly name: string;
   readonly kubeconfig: string;
   /** Default `kubeconfig-<name>`. */
   readonly secret?: string;
 }
 
-/** On the consumer: the Secret with the provider's kubeconfig, and the binding. */
+/** On the consumer: creates the Secret with the provider's kubeconfig, and the binding. */
 export async function bind({ consumer, name, kubeconfig, secret = `kubeconfig-${name}` }: BindOptions): Promise<void> {
   const namespace = fixedNames.konnectorNamespace;
   await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });

@@ -11,15 +11,15 @@ const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
 export interface ConsumerAccessOptions {
   readonly provider: Client;
-  /** How the provider is reached from the consumer; only server, CA and server name are used. */
+  /** Connection from the consumer to the provider; only server, CA and server name are used. */
   readonly connection: Pick<ConnectionConfig, 'server' | 'caData' | 'tlsServerName'>;
   readonly clusterNamespace: string;
   readonly prettyName: string;
-  /** What this consumer may use in all namespaces. */
+  /** APIs that this consumer may use in all namespaces. */
   readonly apis: readonly SampleApi[];
 }
 
-/** What one consumer gets from the provider. */
+/** The provider's output for one consumer. */
 export interface ConsumerAccess {
   /** For the consumer's Secret. Holds a credential. */
   readonly kubeconfig: string;
@@ -80,7 +80,10 @@ export async function onboardConsumer(options: ConsumerAccessOptions): Promise<C
   return { kubeconfig };
 }
 
-/** A fresh token for the consumer's ServiceAccount, in a kubeconfig of the form that the backend hands out (`spec/kube-bind-api.md §12.2`). */
+/**
+ * A fresh token for the consumer's ServiceAccount, in a kubeconfig of the backend's form (`spec/kube-bind-api.md
+ * §12.2`).
+ */
 export async function issueKubeconfig({
   provider,
   connection,
@@ -116,7 +119,7 @@ export async function issueKubeconfig({
   });
 }
 
-/** What every consumer may do in its cluster namespace. */
+/** Rights of every consumer in its cluster namespace. */
 export function binderRole(): KubeObject {
   const own = (names: readonly string[], verbs: readonly string[]): object => ({
     apiGroups: ['kube-bind.io'],

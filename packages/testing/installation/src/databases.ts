@@ -2,7 +2,7 @@ import type { SampleApi } from './sample-api.js';
 import { crdOf } from './crd-of.js';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 
-/** The API that demo, e2e and bench offer: a small database service. */
+/** The API of demo, e2e and bench: a small database service. */
 export const databases: SampleApi = {
   group: 'example.com',
   plural: 'databases',
@@ -10,7 +10,7 @@ export const databases: SampleApi = {
   scope: 'Namespaced',
 };
 
-/** Its CRD as the service owner installs it, marked as exported. */
+/** Its CRD, as the service owner installs it, marked as exported. */
 export function sampleCrd(api: SampleApi): CustomResourceDefinition {
   return crdOf(api, {
     labels: { 'kube-bind.io/exported': 'true' },

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, isAlreadyExists } from '@hawser/client';
 
-/** Creates `object`, or leaves the one that has its name. Returns what stands there. */
+/** Creates `object` unless its name is taken. Returns the stored object. */
 export async function ensure(client: Client, resource: Resource, object: KubeObject): Promise<UnstructuredObject> {
   try {
     return await client.create(resource, object);

@@ -1,4 +1,4 @@
-/** An API that a test or a demonstration offers. */
+/** An API for tests and demonstrations. */
 export interface SampleApi {
   readonly group: string;
   readonly plural: string;

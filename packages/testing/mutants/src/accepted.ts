@@ -1,4 +1,4 @@
-/** A generated mutant that no unit test of its package has to find. */
+/** A generated mutant that unit tests of its package need not find. */
 export interface AcceptedMutant {
   /** From the repository's root. */
   readonly file: string;
@@ -10,7 +10,7 @@ export interface AcceptedMutant {
   readonly reason: string;
 }
 
-/** Survivors that are known, each with the reason why it may. One that is generated no longer, or that a test finds, fails the run. */
+/** Known survivors, each with the reason. One that is no longer generated, or that a test finds, fails the run. */
 export const acceptedMutants: readonly AcceptedMutant[] = [
   {
     file: 'packages/konnector/konnector-sync/src/ownership.ts',

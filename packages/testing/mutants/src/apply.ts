@@ -2,10 +2,10 @@ import ts from 'typescript';
 import type { Edit, Mutant } from './mutant.js';
 
 /**
- * The source of a file with all of its mutants in it, each behind a switch: a function that mutants change gets one body more for each of them, which runs while
- * `globalThis.hawserMutant` is the mutant's name. No name: the function runs as it was written.
+ * The source of a file with all its mutants in it, each behind a switch. A mutated function gets one more body per
+ * mutant, which runs while `globalThis.hawserMutant` is the mutant's name. Without a name the original body runs.
  *
- * Functions, and not whole files, are doubled because a module may have state, and types that are compared by identity.
+ * Doubles functions, not whole files: a module may have state, and types compared by identity.
  *
  * @throws Error if a `find` does not occur exactly once, or outside the body of a function
  */
@@ -18,7 +18,9 @@ export function withMutants(text: string, file: string, mutants: readonly Mutant
   return changes.length === 0 ? text : doubled(text, changes, 0, text.length);
 }
 
-/** What {@link withChanges} puts behind the switch of a name: the text between two offsets becomes `replace`. */
+/**
+ * A change that {@link withChanges} puts behind the switch of a name: the text between two offsets becomes `replace`.
+ */
 export interface TextChange {
   readonly mutant: string;
   readonly start: number;
@@ -27,7 +29,8 @@ export interface TextChange {
 }
 
 /**
- * As {@link withMutants}, for places that are known. A function with such a place also adds the names of its changes, in one text, to the set `globalThis.hawserReached`, if there is one.
+ * {@link withMutants} for known places. A changed function also adds the names of its changes, in one text, to the set
+ * `globalThis.hawserReached`, if it exists.
  *
  * @throws Error if a place is in no function
  */
@@ -68,7 +71,7 @@ function locate(laid: WithoutLayout, source: ts.SourceFile, mutant: string, { fi
 
 interface WithoutLayout {
   readonly text: string;
-  /** Where each character of `text` stands in the source. */
+  /** Position of each character of `text` in the source. */
   readonly places: readonly number[];
 }
 
@@ -80,7 +83,7 @@ function withoutLayout(source: string): WithoutLayout {
   return { text: places.map((place) => source[place]).join(''), places };
 }
 
-/** The body of the innermost function that has the range in its body. */
+/** The body of the innermost function whose body contains the range. */
 function bodyAround(source: ts.SourceFile, start: number, end: number): ts.ConciseBody | undefined {
   let found: ts.ConciseBody | undefined;
   const visit = (node: ts.Node): void => {
@@ -100,7 +103,7 @@ function inside(body: ts.ConciseBody): readonly [number, number] {
   return ts.isBlock(body) ? [body.getStart() + 1, body.end - 1] : [body.getFullStart(), body.end];
 }
 
-/** The text between two places, with every function in it that mutants change doubled. */
+/** The text between two places, with every mutated function in it doubled. */
 function doubled(
   text: string,
   changes: readonly Change[],

@@ -1,16 +1,16 @@
 import ts from 'typescript';
 
-/** A small mistake that was put into a source by a rule, not by hand. */
+/** A small mistake that a rule, not a person, put into a source. */
 export interface GeneratedMutant {
   /** From the repository's root. */
   readonly file: string;
   /** From 1. */
   readonly line: number;
   readonly column: number;
-  /** The named function around it; empty: none has a name. */
+  /** The named function around it; empty: no function there has a name. */
   readonly within: string;
   readonly kind: MutantKind;
-  /** Offsets of the text that is replaced. */
+  /** Offsets of the replaced text. */
   readonly start: number;
   readonly end: number;
   /** That text, with each run of white space as one space. */
@@ -40,7 +40,7 @@ const flipped: ReadonlyMap<ts.SyntaxKind, readonly [MutantKind, string]> = new M
   [ts.SyntaxKind.GreaterThanEqualsToken, ['bound moved', '>']],
 ]);
 
-/** The usual mutants of a source, in the order of their places. Only what stands in the body of a function is changed. */
+/** The usual mutants of a source, in order of place. Changes only text in the body of a function. */
 export function generateMutants(text: string, file: string): readonly GeneratedMutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   const found: GeneratedMutant[] = [];
@@ -116,7 +116,7 @@ export function generateMutants(text: string, file: string): readonly GeneratedM
   return found.toSorted((one, other) => one.start - other.start);
 }
 
-/** What a person needs to act: where, what, and what it became. */
+/** Place, text and replacement, for people. */
 export function describeMutant({ file, line, column, kind, find, replace, within }: GeneratedMutant): string {
   return `${file}:${line}:${column}  ${kind}${within === '' ? '' : ` in ${within}`}\n    - ${find === '' ? '(nothing)' : find}\n    + ${oneLine(replace) === '' ? '(nothing)' : oneLine(replace)}`;
 }
@@ -131,7 +131,7 @@ function isCall(expression: ts.Expression): boolean {
   );
 }
 
-/** Whether the whole node is a condition that is negated already. */
+/** Whether the whole node is a condition that is already negated. */
 function isCondition(node: ts.Expression): boolean {
   const { parent } = node;
   return (
@@ -152,7 +152,7 @@ function leaves(statement: ts.Statement): boolean {
   );
 }
 
-/** What a function can return at once, by its declared type. */
+/** Values that a function can return at once, by its declared type. */
 function resultsOf({ type }: ts.FunctionDeclaration, source: ts.SourceFile): readonly string[] {
   if (type === undefined) return [];
   const parts = ts.isUnionTypeNode(type) ? [...type.types] : [type];

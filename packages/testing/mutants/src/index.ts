@@ -9,7 +9,7 @@ import { syncagentMutants } from './mutants/syncagent.js';
 export type { Edit, FoundBy, Mutant } from './mutant.js';
 export { withMutants } from './apply.js';
 
-/** All mutants there are, by the role whose sources they change first. */
+/** All mutants, by the role whose sources they change first. */
 export const mutants: readonly Mutant[] = [
   ...runtimeMutants,
   ...konnectorMutants,
@@ -19,7 +19,10 @@ export const mutants: readonly Mutant[] = [
   ...syncagentMutants,
 ];
 
-/** Makes one mutant active, or none, where sources were built with {@link withMutants}. Of this process, and for good as far as work has begun. */
+/**
+ * Activates one mutant, or none, in sources built with {@link withMutants}. Holds for this process; it does not undo
+ * work already begun.
+ */
 export function activate(name: string | undefined): void {
   Object.assign(globalThis, { hawserMutant: name });
 }

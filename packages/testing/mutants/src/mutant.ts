@@ -1,6 +1,6 @@
-/** A mistake, as changes of source text: while the mutant is active, each `find` stands in its file as `replace`. */
+/** A mistake as changes of source text: while the mutant is active, `replace` stands for each `find`. */
 export interface Mutant {
-  /** In kebab case, or as docs/reference/compared.md numbers it (`R33`, `RE-7`). */
+  /** In kebab case, or as numbered in docs/reference/compared.md (`R33`, `RE-7`). */
   readonly name: string;
   readonly edits: readonly [Edit, ...Edit[]];
   readonly foundBy: FoundBy;
@@ -14,16 +14,22 @@ export interface Edit {
   readonly replace: string;
 }
 
-/** What fails while the mutant is active. At least one of them. */
+/** What fails while the mutant is active. At least one field is set. */
 export interface FoundBy {
   /** Test files. */
   readonly tests?: readonly string[];
-  /** The first seed of the simulation, an hour long with 24 objects, that finds it; it and some after it are tried. `any`: looked for from the first seed on. */
+  /**
+   * The first simulation seed that finds it, with an hour and 24 objects; it and some later ones are tried. `any`:
+   * searches from the first seed on.
+   */
   readonly seed?: number | 'any';
-  /** The first seed of the simulation in `core.kbind.io`, as long and as large, that finds it; it and some after it are tried. */
+  /**
+   * The first seed that finds it in the simulation of `core.kbind.io`, of the same length and size; it and some later
+   * ones are tried.
+   */
   readonly coreKbindSeed?: number;
-  /** A run in `simulation/regressions` that finds it: where it takes a schedule that few seeds have. */
+  /** A run in `simulation/regressions` that finds it, for a schedule that few seeds have. */
   readonly regression?: string;
-  /** The first seed of the simulation of the agent that finds it; it and some after it are tried. */
+  /** The first seed that finds it in the simulation of the agent; it and some later ones are tried. */
   readonly agentSeed?: number;
 }

@@ -1,8 +1,8 @@
 import type { Layout } from './layout.js';
 
 /**
- * Who did what, once a request has been answered. Health checks and the API server's own reads are left out: they are many and nobody
- * tests them. `/version` stays in, because the reader of the log uses it as a marker.
+ * Logs each answered request with its user. Leaves out health checks and the API server's own reads: they are many, and
+ * no test checks them. Keeps `/version`, which the reader of the log uses as a marker.
  */
 export const auditPolicy = JSON.stringify({
   apiVersion: 'audit.k8s.io/v1',
@@ -38,11 +38,11 @@ export function apiServerArgs(settings: ApiServerSettings): string[] {
     'service-account-signing-key-file': layout.tokenKey,
     'authorization-mode': 'RBAC',
     'service-cluster-ip-range': '10.0.0.0/24',
-    // Nothing runs in this cluster that would call the API server by its Service.
+    // No program in this cluster calls the API server by its Service.
     'endpoint-reconciler-type': 'none',
     'audit-policy-file': layout.auditPolicy,
     'audit-log-path': layout.auditLog,
-    // Each entry is in the file before the request is done, and the file is never rotated away.
+    // Each entry is in the file before the request ends, and the file is never rotated.
     'audit-log-mode': 'blocking',
     'audit-log-maxsize': '100000',
     profiling: 'false',

@@ -6,7 +6,7 @@ export interface Checksum {
   readonly value: string;
 }
 
-/** A published archive with the checksum that it must have. */
+/** A published archive with its required checksum. */
 export interface Archive {
   readonly url: string;
   readonly checksum: Checksum;
@@ -15,10 +15,10 @@ export interface Archive {
 }
 
 /**
- * Checksums of the Kubernetes server archives by version and platform, as published in the change log of the release
+ * Checksums of the Kubernetes server archives by version and platform, from the release's change log
  * (https://github.com/kubernetes/kubernetes, `CHANGELOG/CHANGELOG-<minor>.md`).
  *
- * A checksum that is downloaded beside the file proves nothing, so a version that is not listed here is not downloaded.
+ * A checksum downloaded beside the file proves nothing, so a version that is not listed here is not downloaded.
  */
 const kubernetesServer: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '1.36.0': {
@@ -37,7 +37,7 @@ const etcd: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The archives that are known for a Kubernetes version, with the etcd that belongs to it. */
+/** Known archives for a Kubernetes version, with its etcd. */
 export function knownArchives(kubernetesVersion: string, platform: string): readonly Archive[] {
   const known: Archive[] = [];
   const [system, processor] = platform.split('/');

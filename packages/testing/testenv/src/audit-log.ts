@@ -16,21 +16,24 @@ export interface AuditEntry {
   readonly resource: string;
   readonly subresource: string | undefined;
   readonly namespace: string | undefined;
-  /** Absent for lists and for creations that let the server choose a name. */
+  /** Absent for lists, and for creations whose name the server chooses. */
   readonly name: string | undefined;
   readonly requestUri: string;
-  /** HTTP status; 0 where none was sent. */
+  /** HTTP status; 0 if none was sent. */
   readonly code: number;
-  /** The server's words for a request that it refused. */
+  /** The server's message for a refused request. */
   readonly refusal: string | undefined;
   readonly dryRun: boolean;
-  /** Whether the request asked to change stored state: no reads, dry runs, reviews or token requests. It may have failed: see `code`. */
+  /**
+   * Whether the request asked to change stored state: no reads, dry runs, reviews or token requests. It may have
+   * failed: see `code`.
+   */
   readonly write: boolean;
 }
 
-/** Which entries are meant; every field that is given must match. */
+/** Selects entries; every given field must match. */
 export interface AuditFilter {
-  /** Only what came after this mark. */
+  /** Only entries after this mark. */
   readonly since?: AuditMark;
   readonly user?: string;
   /** Part of the user agent. */
@@ -45,29 +48,32 @@ export interface AuditFilter {
   readonly succeeded?: boolean;
 }
 
-/** What the API server calls itself. */
+/** The API server's own user name. */
 const OWN_USER = 'system:apiserver';
 
-/** A place in the log. */
+/** A position in the log. */
 export interface AuditMark {
   readonly offset: number;
 }
 
 export interface AuditLog {
-  /** The present end of the log, after everything that has been answered so far. */
+  /** The current end of the log, after all requests answered so far. */
   mark(): Promise<AuditMark>;
-  /** Everything that was answered before this call and matches. */
+  /** All matching entries answered before this call. */
   entries(filter?: AuditFilter): Promise<AuditEntry[]>;
-  /** As {@link entries}, but only requests that ask to change stored state, without what the API server writes for itself, such as its Lease, unless that user is named. */
+  /**
+   * {@link entries} that ask to change stored state, without the API server's own writes, such as its Lease, unless
+   * that user is named.
+   */
   writes(filter?: AuditFilter): Promise<AuditEntry[]>;
 }
 
 /**
  * @param file the log, JSON lines.
- * @param request makes a GET of a path at the API server; how the reader knows that the log is complete up to now.
+ * @param request sends a GET to the API server; the reader uses it to know that the log is complete.
  */
 export function createAuditLog(file: string, request: (path: string) => Promise<unknown>): AuditLog {
-  /** Entries are written as requests end. One of our own, seen in the file, shows that those before it are there too. */
+  /** Entries are written as requests end. Once our own request shows in the file, those before it do too. */
   const barrier = async (): Promise<number> => {
     const token = crypto.randomUUID();
     const from = await size(file);

@@ -7,36 +7,37 @@ import { type Program, type ProgramPaths, defaultKubernetesVersion, plainVersion
 import { runCommand } from './run-command.js';
 import { TestenvError } from './testenv-error.js';
 
-/** The programs of a control plane and where they came from. */
+/** The programs of a control plane and their origin. */
 export interface ControlPlaneBinaries {
-  /** What the API server says of itself, for example `1.36.3`. */
+  /** The API server's own version, for example `1.36.3`. */
   readonly kubernetesVersion: string;
   /** Absolute paths. `kube-controller-manager` may be missing. */
   readonly paths: ProgramPaths;
-  /** What each source said, in the order in which they were tried. */
+  /** The answer of each source, in the order tried. */
   readonly tried: readonly string[];
 }
 
 export interface LocateOptions {
-  /** Default: the version that this package is built around. */
+  /** Default: the version that this package targets. */
   readonly kubernetesVersion?: string;
-  /** Whether kube-controller-manager is looked for too. Where only it cannot be had, the rest is still the answer. Default false. */
+  /** Also look for kube-controller-manager. If only it is missing, the rest is still the answer. Default false. */
   readonly controllerManager?: boolean;
-  /** Progress and what each source said, a line at a time. Default: nothing is printed. */
+  /** Progress and the answer of each source, line by line. Default: nothing is printed. */
   readonly print?: (line: string) => void;
-  /** Only look where nothing has to be downloaded or built. Default false. */
+  /** Only look, do not download or build. Default false. */
   readonly quick?: boolean;
   /** Default: ours. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Archives to download from. Default: the official releases whose checksums this package knows. */
+  /** Archives to download. Default: official releases with known checksums. */
   readonly archives?: readonly Archive[];
 }
 
 const required: readonly Program[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 /**
- * Finds the programs of a control plane. Sources, in this order, each asked for what is still missing: the folder `KUBEBUILDER_ASSETS`;
- * the cache; the official release, if its checksum is known; a build from Go modules. What was downloaded or built goes to the cache.
+ * Finds the programs of a control plane. Asks the sources in this order for what is still missing: the folder
+ * `KUBEBUILDER_ASSETS`; the cache; the official release, if its checksum is known; a build from Go modules. Puts
+ * downloads and builds into the cache.
  * @throws TestenvError `binaries-unavailable` with the answer of every source.
  */
 export async function locateBinaries(options: LocateOptions = {}): Promise<ControlPlaneBinaries> {
@@ -71,7 +72,7 @@ export async function locateBinaries(options: LocateOptions = {}): Promise<Contr
 
   if (missing().length > 0 && options.quick !== true) {
     const install = withInstallLock(folder, print, async () => {
-      // Whoever held the lock before may have installed what we miss.
+      // The previous holder of the lock may have installed what is missing.
       take(programsIn(folder));
       if (missing().length > 0)
         await downloadInto(
@@ -100,7 +101,7 @@ export async function locateBinaries(options: LocateOptions = {}): Promise<Contr
   return { kubernetesVersion: (await versionOf(found['kube-apiserver'])) ?? version, paths: found, tried };
 }
 
-/** A folder that somebody points at may hold any version: it is used unless another one was asked for by number. */
+/** A folder that the user names may hold any version: it is used unless a version was requested by number. */
 async function takeAssets(
   folder: string,
   asked: string | undefined,
@@ -152,7 +153,7 @@ async function buildInto(
   const not = missing.filter((program) => !canBuild(program, version));
   if (not.length > 0)
     say('go build', `there are sources of Kubernetes ${Object.keys(goModules).join(' and ')}, not of ${version}`);
-  // Minutes of building etcd are of no use when the rest is not to be had.
+  // Do not build etcd for minutes if the rest is unavailable.
   if (not.length > 0 || buildable.length === 0) return;
   try {
     await buildPrograms({ wanted: buildable, kubernetesVersion: version, folder, print, env });

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Program, type ProgramPaths, defaultEtcdVersion, plainVersion, programs } from './platform.js';
 
-/** Folder that is kept between runs: `$HAWSER_CACHE`, or `hawser` in the user's cache folder. */
+/** Persistent folder: `$HAWSER_CACHE`, or `hawser` in the user's cache folder. */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   const own = env['HAWSER_CACHE'];
   if (own !== undefined && own !== '') return own;
@@ -12,7 +12,7 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   return join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'hawser');
 }
 
-/** Where the programs of one Kubernetes version lie in the cache. */
+/** Cache folder for the programs of one Kubernetes version. */
 export function binariesFolder(kubernetesVersion: string, env: NodeJS.ProcessEnv = process.env): string {
   return join(
     cacheFolder(env),
@@ -21,7 +21,7 @@ export function binariesFolder(kubernetesVersion: string, env: NodeJS.ProcessEnv
   );
 }
 
-/** The programs in `folder` that can be run. */
+/** Executable programs in `folder`. */
 export function programsIn(folder: string): ProgramPaths {
   const found: Partial<Record<Program, string>> = {};
   for (const program of programs) {

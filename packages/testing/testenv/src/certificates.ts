@@ -24,16 +24,15 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Who a client certificate stands for: Kubernetes reads the common name as the user and the organizations as groups. */
+/**
+ * The identity of a client certificate: Kubernetes reads the common name as the user and the organizations as groups.
+ */
 export interface Subject {
   readonly commonName: string;
   readonly organizations?: readonly string[];
 }
 
-/**
- * A certificate authority that lives in a folder, so that another process can issue from it too.
- * Keys are P-256.
- */
+/** A certificate authority stored in a folder, for use by other processes too. Keys are P-256. */
 export interface CertificateAuthority {
   /** PEM. */
   readonly cert: string;
@@ -45,11 +44,11 @@ export interface CertificateAuthority {
   issueServer(commonName: string, names: readonly string[], addresses: readonly string[]): Promise<KeyPair>;
 }
 
-/** As the library has it, which knows no Node. */
+/** The library's own type, which knows no Node. */
 type CryptoKey = X509CertificateCreateWithKeyParams['signingKey'];
 
 const VALID_MS = 10 * 86_400_000;
-/** Clocks of machines differ a little. */
+/** Allows for small clock differences between machines. */
 const BEFORE_MS = 60_000;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
@@ -93,7 +92,7 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
       extensions: [
         new BasicConstraintsExtension(false, undefined, true),
         new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        // Without it, a leaf of the same name as its authority passes for its own issuer.
+        // Without it, a leaf with its authority's name counts as its own issuer.
         await SubjectKeyIdentifierExtension.create(publicKey),
         await AuthorityKeyIdentifierExtension.create(authority),
         ...extensions,
@@ -141,7 +140,7 @@ function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
   return { notBefore: new Date(now - BEFORE_MS), notAfter: new Date(now + VALID_MS) };
 }
 
-/** As they are, whatever stands in them: a name in words would be read as one with quotes and escapes. */
+/** Verbatim: a textual name would have its quotes and escapes interpreted. */
 function nameOf({ commonName, organizations = [] }: Subject): Name {
   if ([commonName, ...organizations].some((name) => /[\r\n\0]/u.test(name)))
     throw new RangeError('a name in a certificate cannot contain a line break');

@@ -120,7 +120,7 @@ async function up(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** Starts this program once more, in the background, and waits until the control planes are ready. */
+/** Starts this program again in the background, and waits until the control planes are ready. */
 async function upDetached(args: readonly string[]): Promise<number> {
   const running = await runningPair();
   if (running !== undefined) {

@@ -1,7 +1,7 @@
 import { gates } from './api-server.js';
 import type { Layout } from './layout.js';
 
-/** The controllers without which an API server leaves deletions, tokens and aggregated roles unfinished. */
+/** Controllers that finish deletions, tokens and aggregated roles for an API server. */
 export const controllers = [
   'garbage-collector-controller',
   'namespace-controller',
@@ -30,7 +30,7 @@ export function controllerManagerArgs(layout: Layout, { featureGates, quotas }: 
     '--use-service-account-credentials=false',
     '--kube-api-qps=200',
     '--kube-api-burst=400',
-    // Whatever it has learnt of new resources counts from the next look on.
+    // Newly learnt resources count from the next resync on.
     ...(quotas ? ['--resource-quota-sync-period=5s'] : []),
     ...(gateList === '' ? [] : [`--feature-gates=${gateList}`]),
   ];

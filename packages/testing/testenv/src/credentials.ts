@@ -5,7 +5,7 @@ import { createCertificateAuthority, newKey, writeSecret } from './certificates.
 import { kubeconfigText } from './kubeconfig-text.js';
 import type { Layout } from './layout.js';
 
-/** The identities that a control plane starts with. */
+/** Identities created at the start of a control plane. */
 export interface StartCredentials {
   /** Administrator's access to the API server at `server`. */
   admin(server: string): ConnectionConfig;
@@ -13,7 +13,7 @@ export interface StartCredentials {
   writeKubeconfigs(name: string, server: string): Promise<void>;
 }
 
-/** Writes keys, certificates and the audit policy where `layout` wants them. */
+/** Writes keys, certificates and the audit policy to the paths of `layout`. */
 export async function writeCredentials(layout: Layout): Promise<StartCredentials> {
   await mkdir(layout.authority, { mode: 0o700, recursive: true });
   const authority = await createCertificateAuthority(layout.authority, 'hawser-testenv');
@@ -27,7 +27,7 @@ export async function writeCredentials(layout: Layout): Promise<StartCredentials
     authority.issueClient({ commonName: 'system:kube-controller-manager', organizations: ['system:masters'] }),
     writeSecret(layout.tokenKey, newKey()),
     writeFile(layout.auditPolicy, auditPolicy),
-    // The reader of the log must find it even before the first request.
+    // The log's reader must find the file even before the first request.
     writeFile(layout.auditLog, ''),
   ]);
   await Promise.all([

@@ -9,12 +9,13 @@ import type { Program } from './platform.js';
 import { runCommand } from './run-command.js';
 import { TestenvError } from './testenv-error.js';
 
-/** How long a server may take until it answers at all: without a network the answer must come within seconds. */
+/** How long a server may take to answer at all: without a network the failure must come within seconds. */
 const answerTimeoutMs = 8_000;
 
 /**
- * Downloads `archive`, compares its checksum, and puts the programs of `wanted` that are in it into `folder`.
- * @throws TestenvError `binaries-unavailable` when it cannot be had or is not what was published; nothing is installed then.
+ * Downloads `archive`, checks its checksum, and puts the programs of `wanted` in it into `folder`.
+ * @throws TestenvError `binaries-unavailable` if it is unavailable or differs from the published one; nothing is
+ * installed then.
  */
 export async function installArchive(
   archive: Archive,

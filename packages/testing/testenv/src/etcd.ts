@@ -12,11 +12,11 @@ export interface EtcdEntry {
 }
 
 /**
- * Starts etcd on a Unix socket, so that it needs no port and only our user can read it. Data is not synced to disk: it does not have
- * to survive the machine.
+ * Starts etcd on a Unix socket: it needs no port, and only our user can read it. Does not sync data to disk: it need
+ * not survive the machine.
  */
 export function startEtcd(program: string, directory: string, layout: Layout, reaper: Reaper): Promise<ServerProcess> {
-  // The peer address is required and never used: there is one member.
+  // Required, but unused: there is one member.
   const peer = 'http://127.0.0.1:1';
   return startServerProcess({
     program,
@@ -31,7 +31,8 @@ export function startEtcd(program: string, directory: string, layout: Layout, re
       `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster=default=${peer}`,
       '--unsafe-no-fsync',
-      // A single member elects itself; the default second of waiting is for nobody. It ticks once a heartbeat, whatever there is to do.
+      // A single member elects itself; waiting the default second is pointless. It ticks once per heartbeat, even when
+      // idle.
       '--heartbeat-interval=50',
       '--election-timeout=250',
       '--max-request-bytes=3145728',
@@ -40,7 +41,7 @@ export function startEtcd(program: string, directory: string, layout: Layout, re
   });
 }
 
-/** Writes `entries` through etcd's HTTP gateway, waiting for etcd to be up first. */
+/** Waits for etcd, then writes `entries` through its HTTP gateway. */
 export async function writeEntries(
   socketPath: string,
   entries: readonly EtcdEntry[],
@@ -62,7 +63,7 @@ export async function writeEntries(
   }
 }
 
-/** Forgets all versions of all keys but the current ones. */
+/** Compacts all keys to their current versions. */
 export async function compactEtcd(socketPath: string): Promise<void> {
   const { header } = (await ask(socketPath, '/v3/kv/range', { key: base64('/') })) as {
     readonly header: { readonly revision: string };
@@ -70,7 +71,7 @@ export async function compactEtcd(socketPath: string): Promise<void> {
   await ask(socketPath, '/v3/kv/compaction', { revision: header.revision, physical: true });
 }
 
-/** Removes one key, which must be there. */
+/** Removes one key, which must exist. */
 export async function removeEntry(socketPath: string, key: string): Promise<void> {
   const { deleted } = (await ask(socketPath, '/v3/kv/deleterange', { key: base64(key) })) as {
     readonly deleted?: string;

@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from '@hawser/clock';
 import { TestenvError } from './testenv-error.js';
 
 export interface EventuallyOptions {
-  /** Default 30 s: only a check that never holds waits so long, and a busy machine is slow. */
+  /** Default 30 s: only a check that never holds waits that long, and a busy machine is slow. */
   readonly timeoutMs?: number;
   /** Time between two checks. Default 20 ms. */
   readonly intervalMs?: number;
@@ -11,9 +11,9 @@ export interface EventuallyOptions {
 }
 
 /**
- * Waits until `check` holds and returns its answer. A check that throws, or answers `false`, does not hold yet; so it may consist of
- * `expect` calls alone.
- * @throws TestenvError `timeout` after `timeoutMs`, with what the last check threw as its message and cause.
+ * Waits until `check` holds and returns its result. A check that throws, or returns `false`, does not hold yet; so it
+ * may consist of `expect` calls alone.
+ * @throws TestenvError `timeout` after `timeoutMs`, with the last check's error as its message and cause.
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,

@@ -1,13 +1,15 @@
 import { createServer } from 'node:net';
 
 /*
- * Below the range from which kernels hand out ports for outgoing connections (32768 on Linux, 49152 elsewhere), so that nobody gets
- * our port by chance while an API server restarts on it.
+ * Below the kernels' range for outgoing connections (32768 on Linux, 49152 on others): no connection takes our port by
+ * chance while an API server restarts.
  */
 const first = 20_000;
 const count = 10_000;
 
-/** A loopback port that nobody listens on right now. Somebody else may take it before it is used: be ready to try another. */
+/**
+ * A loopback port without a listener right now. Another process may take it before its use: be ready to try another.
+ */
 export async function freePort(random: () => number = Math.random): Promise<number> {
   for (;;) {
     const port = first + Math.floor(random() * count);

@@ -5,7 +5,10 @@ import { type Program, defaultKubernetesVersion } from './platform.js';
 import { runCommand } from './run-command.js';
 import { TestenvError } from './testenv-error.js';
 
-/** The Go modules of this package, by the Kubernetes version whose sources their go.mod and go.sum pin. That of the default version pins etcd too. */
+/**
+ * Go modules of this package, by the Kubernetes version that their go.mod and go.sum pin. The default version's module
+ * pins etcd too.
+ */
 export const goModules: Readonly<Record<string, string>> = {
   '1.36.3': moduleFolder('kubernetes-1.36'),
   '1.33.13': moduleFolder('kubernetes-1.33'),
@@ -15,7 +18,7 @@ function moduleFolder(name: string): string {
   return fileURLToPath(new URL(`../controlplane/${name}`, import.meta.url));
 }
 
-/** etcd is the same for all versions of Kubernetes. */
+/** All Kubernetes versions share one etcd. */
 function moduleOf(program: Program, kubernetesVersion: string): string | undefined {
   return goModules[program === 'etcd' ? defaultKubernetesVersion : kubernetesVersion];
 }
@@ -37,7 +40,7 @@ const packages: Readonly<Record<Program, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
 };
 
-/** Whether there is a module that pins `program` of that Kubernetes version. */
+/** Whether a module pins `program` of that Kubernetes version. */
 export function canBuild(program: Program, kubernetesVersion: string): boolean {
   return moduleOf(program, kubernetesVersion) !== undefined;
 }
@@ -45,15 +48,16 @@ export function canBuild(program: Program, kubernetesVersion: string): boolean {
 export interface Build {
   readonly wanted: readonly Program[];
   readonly kubernetesVersion: string;
-  /** Where the programs are put. */
+  /** Output folder of the programs. */
   readonly folder: string;
   readonly print: (line: string) => void;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Builds `wanted` from source into `folder`. Takes minutes the first time; progress is printed.
- * @throws TestenvError `binaries-unavailable` for a version that {@link canBuild} denies, `command-failed` when there is no Go, or it cannot fetch or build.
+ * Builds `wanted` from source into `folder`. Takes minutes the first time; prints progress.
+ * @throws TestenvError `binaries-unavailable` for a version that {@link canBuild} denies, `command-failed` if Go is
+ * missing, or cannot fetch or build.
  */
 export async function buildPrograms({ wanted, kubernetesVersion, folder, print, env }: Build): Promise<void> {
   const version = (await runCommand('go', ['version'], { env, cwd: neededModuleOf('etcd', kubernetesVersion) })).trim();
@@ -96,7 +100,7 @@ export async function buildPrograms({ wanted, kubernetesVersion, folder, print, 
   }
 }
 
-/** Kubernetes programs know their own version only when the linker tells them; a server that says v0.0.0 is refused by clients that ask. */
+/** Kubernetes programs get their version from the linker; clients that check it refuse a server of v0.0.0. */
 function linkerFlags(program: Program, kubernetesVersion: string): string {
   if (program === 'etcd') return '-s -w';
   const [major = '', minor = ''] = kubernetesVersion.split('.');
@@ -116,7 +120,10 @@ function linkerFlags(program: Program, kubernetesVersion: string): string {
 
 const progressIntervalMs = 10_000;
 
-/** Says every ten seconds how far `go build -v` is. On a timer: the compiler is silent for a minute and more while it links. */
+/**
+ * Prints every ten seconds how far `go build -v` is. On a timer: the compiler is silent for a minute and more while it
+ * links.
+ */
 function startProgress(
   program: Program,
   print: (line: string) => void,

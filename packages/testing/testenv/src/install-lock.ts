@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Runs `install` while no other process installs into `folder`: two builds of the same programs at once would take twice as long.
- * The lock of a process that has died is taken over.
+ * Runs `install` while no other process installs into `folder`: two builds at once would take twice as long. Takes over
+ * the lock of a dead process.
  */
 export async function withInstallLock<T>(
   folder: string,

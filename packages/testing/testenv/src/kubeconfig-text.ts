@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** The kubeconfig text for a connection with a token or a client certificate; one context, which is current. */
+/** Kubeconfig text for a connection with a token or a client certificate; one context, the current one. */
 export function kubeconfigText(name: string, connection: ConnectionConfig): string {
   return stringify(
     {

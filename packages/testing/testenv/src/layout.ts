@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** What another process must know to use a control plane; it is plain JSON. */
+/** All that another process needs to use a control plane, as plain JSON. */
 export interface ControlPlaneDescription {
   readonly name: string;
   readonly directory: string;
@@ -9,7 +9,7 @@ export interface ControlPlaneDescription {
   readonly kubernetesVersion: string;
 }
 
-/** Where a control plane keeps its files. */
+/** File paths of a control plane. */
 export interface Layout {
   /** Folder of the certificate authority. */
   readonly authority: string;
@@ -44,7 +44,7 @@ export function layoutOf(directory: string): Layout {
     auditLog: file('audit.log'),
     controllerManagerKubeconfig: file('controller-manager.kubeconfig'),
     etcdData: file('etcd'),
-    // etcd takes the part after the colon for a port and keeps it in the name of the socket.
+    // etcd reads the part after the colon as a port and keeps it in the socket's name.
     etcdSocket: file('e.sock:0'),
     etcdPeerSocket: file('p.sock:0'),
     kubectlCache: file('kubectl-cache'),

@@ -1,8 +1,8 @@
 import { type StoredObject, isCustom, qualified } from './stored-object.js';
 
 /**
- * CustomResourceDefinitions, with status subresource and a schema that accepts everything, for the custom resources among `objects` that
- * have no definition there. Load them with the objects to have these served.
+ * CustomResourceDefinitions, with status subresource and an open schema, for the custom resources among `objects`
+ * without a definition. Load them together with the objects to serve these.
  */
 export function openDefinitions(objects: readonly StoredObject[]): StoredObject[] {
   const defined = new Set(
@@ -36,7 +36,7 @@ function definition(
     object: {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
-      // Set here because these are written into etcd, past the server that would set them.
+      // Set here: these objects go straight into etcd, past the server that would set them.
       metadata: { name, uid: crypto.randomUUID(), creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 },
       spec: {
         group,

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks every `intervalMs` until `check` answers something; `undefined` after `timeoutMs`. Errors of `check` end the wait. */
+/**
+ * Calls `check` every `intervalMs` until it returns a value; `undefined` after `timeoutMs`. Errors of `check` end the
+ * wait.
+ */
 export async function poll<T>(
   check: () => Promise<T | undefined>,
   timeoutMs: number,

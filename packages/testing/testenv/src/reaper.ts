@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Socket } from 'node:net';
 
-/** Ends child processes and removes their folder even when this process dies without a chance to do so itself. */
+/** Ends child processes and removes their folder, even when this process dies abruptly. */
 export interface Reaper {
   watch(pid: number): void;
   forget(pid: number): void;
-  /** Ends what is still watched, removes the folder, and resolves when that is done. Idempotent. */
+  /** Ends the remaining watched processes and removes the folder; resolves when done. Idempotent. */
   close(): Promise<void>;
 }
 
 /*
- * The shell reads our commands from a pipe. When this process dies, however it dies, the kernel closes the pipe, the loop ends,
- * and the shell cleans up. It runs in its own session, so a Ctrl-C in the terminal does not reach it.
+ * The shell reads commands from a pipe. When this process dies in any way, the kernel closes the pipe, the loop ends,
+ * and the shell cleans up. It has its own session, out of reach of Ctrl-C in the terminal.
  */
 const script = `
 pids=
@@ -44,7 +44,7 @@ export function startReaper(folder: string): Reaper {
   pipe.on('error', () => {
     /* the shell is gone; close() still resolves */
   });
-  // A pipe to a child is a socket, whatever its declared type says; it must not keep this process alive.
+  // A pipe to a child is a socket, despite its declared type; it must not keep this process alive.
   if (pipe instanceof Socket) pipe.unref();
   return {
     watch: (pid) => {

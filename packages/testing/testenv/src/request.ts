@@ -18,8 +18,8 @@ export interface RawRequest {
 }
 
 /**
- * One request on a connection of its own. Deliberately simple: it is how the test environment looks at a server, independent of
- * the client that the tests are about.
+ * One request on its own connection. Deliberately simple: the test environment looks at a server independently of the
+ * client under test.
  */
 export function rawRequest(connection: ConnectionConfig, options: RawRequest): Promise<RawResponse> {
   const { credentials } = connection;

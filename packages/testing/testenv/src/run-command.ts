@@ -14,8 +14,8 @@ export interface CommandOptions {
 }
 
 /**
- * Runs a program to its end and returns what it wrote to standard output.
- * @throws TestenvError `command-failed` with the program's last words when it cannot be started or exits other than 0.
+ * Runs a program to its end and returns its standard output.
+ * @throws TestenvError `command-failed` with the end of its output if it cannot start or exits other than 0.
  */
 export function runCommand(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export function runCommand(command: string, args: readonly string[], options: Co
     });
     child.stderr.on('data', errors.push);
     child.stdin.on('error', () => {
-      /* the program ended before it read everything: its exit code tells */
+      /* the program ended before it read everything: its exit code says why */
     });
     child.stdin.end(options.input ?? '');
     child.on('error', (cause) => {

@@ -4,15 +4,18 @@ import type { Cluster, Controller } from '@hawser/controller';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import { type EventMessage, type Metrics, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
 
-/** A controller that a test has started. */
+/** A controller started by a test. */
 export interface RunningController {
   /** What it recorded, in order. */
   readonly events: readonly { readonly regarding: ObjectReference; readonly event: EventMessage }[];
-  /** Resolves when nothing of it is in flight. Throws if it left a watch open. */
+  /** Resolves when nothing is in flight. Throws if it left a watch open. */
   stop(): Promise<void>;
 }
 
-/** Starts a controller as the process does: with caches of its own. Resolves when its caches are filled. The clients stay the caller's. */
+/**
+ * Starts a controller like the process does, with its own caches. Resolves when they are filled. The clients stay the
+ * caller's.
+ */
 export async function runController<Names extends string>(
   controller: Controller<Names>,
   clients: Readonly<Record<Names, Client>>,

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import type { ControlPlane } from './control-plane.js';
 import { writeSecret } from './certificates.js';
 
-/** A pair of control planes that was left running for manual work. One per user. */
+/** A pair of control planes left running for manual work. One per user. */
 export interface RunningPair {
   readonly pid: number;
   readonly kubeconfigs: Readonly<Record<string, string>>;
 }
 
-/** Where the pair can be found. */
+/** Folder of the pair. */
 export function pairFolder(): string {
   return join(tmpdir(), `hawser-testenv-up-${userInfo().username}`);
 }
 
-/** The pair that runs now, if one does. */
+/** The pair that runs now, if any. */
 export async function runningPair(folder = pairFolder()): Promise<RunningPair | undefined> {
   const socket = await connectTo(folder);
   if (socket === undefined) return undefined;
@@ -24,7 +24,7 @@ export async function runningPair(folder = pairFolder()): Promise<RunningPair | 
   return JSON.parse(await readFile(join(folder, 'state.json'), 'utf8')) as RunningPair;
 }
 
-/** Tells the pair to stop and resolves when it has; false if none runs. */
+/** Stops the pair and waits for its end; false if none runs. */
 export async function stopRunningPair(folder = pairFolder()): Promise<boolean> {
   const socket = await connectTo(folder);
   if (socket === undefined) return false;
@@ -42,8 +42,9 @@ export async function stopRunningPair(folder = pairFolder()): Promise<boolean> {
 }
 
 /**
- * Makes `controlPlanes` known as the running pair.
- * @param onStop called when somebody else asks for an end; `close` it resolves after everything has stopped.
+ * Publishes `controlPlanes` as the running pair.
+ * @param onStop called when another process asks it to stop. Call `close` after everything has stopped: it ends the
+ * other process's wait.
  */
 export async function publishPair(
   controlPlanes: readonly ControlPlane[],
@@ -82,7 +83,7 @@ export async function publishPair(
     async close() {
       await rm(folder, { recursive: true, force: true });
       server.close();
-      // Whoever waits for the end sees it now.
+      // Processes that wait for the end see it now.
       for (const client of clients) client.end();
     },
   };

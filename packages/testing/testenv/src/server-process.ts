@@ -6,19 +6,19 @@ export interface ServerProcessOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Beside our own environment. */
+  /** In addition to our own environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Standard output and error go to this file; appended. */
   readonly logFile: string;
   readonly reaper: Reaper;
 }
 
-/** A server that runs as a child process of ours. */
+/** A server as a child process. */
 export interface ServerProcess {
   readonly pid: number;
-  /** Absent while it runs; then how it ended, in words. */
+  /** Absent while it runs; then how it ended, as text. */
   readonly ended: string | undefined;
-  /** Sends `signal` and resolves when the process is gone; after `graceMs` it is killed. */
+  /** Sends `signal` and resolves when the process is gone; kills it after `graceMs`. */
   stop(signal: 'SIGTERM' | 'SIGKILL', graceMs?: number): Promise<void>;
   /** The end of its log. */
   logTail(): Promise<string>;

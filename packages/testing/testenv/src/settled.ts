@@ -1,17 +1,17 @@
 import { eventually } from './eventually.js';
 
 export interface SettledOptions {
-  /** How many further looks must find no more. Default 4. */
+  /** Number of further readings that must find nothing new. Default 4. */
   readonly quiet?: number;
-  /** Time between two looks. Default 20 ms. */
+  /** Time between two readings. Default 20 ms. */
   readonly intervalMs?: number;
-  /** Default a minute: an API server that compiles a large schema answers late, and so does what waits for it. */
+  /** Default a minute: an API server that compiles a large schema answers late, as does everything behind it. */
   readonly timeoutMs?: number;
 }
 
 /**
- * What `read` gives once it grows no more: for lists that can only get longer, such as what an audit log tells of writes.
- * @throws TestenvError `timeout` if it is still growing after `timeoutMs`
+ * The result of `read` once it stops growing: for lists that only grow, such as writes in an audit log.
+ * @throws TestenvError `timeout` if it still grows after `timeoutMs`
  */
 export async function settled<T>(
   read: () => Promise<readonly T[]>,

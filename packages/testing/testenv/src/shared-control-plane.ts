@@ -10,7 +10,7 @@ import { runCommand } from './run-command.js';
 import { TestenvError } from './testenv-error.js';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** Use of a running control plane from any process of the same user: all it takes is in the folder of the control plane. */
+/** Uses a running control plane from any process of the same user: its folder holds everything needed. */
 export function openControlPlane(description: ControlPlaneDescription): SharedControlPlane {
   const layout = layoutOf(description.directory);
   const caData = readFileSync(`${layout.authority}/ca.crt`, 'utf8');

@@ -18,16 +18,18 @@ import { openControlPlane } from './shared-control-plane.js';
 import { TestenvError } from './testenv-error.js';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** {@link startControlPlane}, and what another process needs to use the same control plane. */
+/** {@link startControlPlane}, plus the data that another process needs to use the same control plane. */
 export interface StartedControlPlane {
   readonly controlPlane: ControlPlane;
   readonly description: ControlPlaneDescription;
 }
 
 /**
- * Starts etcd and kube-apiserver on loopback and resolves when they are ready, the namespaces `default` and `kube-system` included.
+ * Starts etcd and kube-apiserver on loopback and resolves when they are ready, the namespaces `default` and
+ * `kube-system` included.
  *
- * TLS, RBAC and the audit log are on. The programs end with {@link ControlPlane.stop}, and also when this process dies without it.
+ * TLS, RBAC and the audit log are on. The programs end with {@link ControlPlane.stop}, and also when this process dies
+ * without it.
  * @throws TestenvError `binaries-unavailable` or `start-failed`; nothing is left running then.
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
@@ -73,7 +75,10 @@ interface Running {
   controllerManager: ServerProcess | undefined;
 }
 
-/** Memory for time: with Go's own setting a fifth of what a server computes until it is ready is collections of its small heap. */
+/**
+ * Trades memory for time: with Go's default, a fifth of a server's start-up CPU goes into collections of its small
+ * heap.
+ */
 const fewCollections = { GOGC: '400', GOMEMLIMIT: '1GiB' };
 
 interface Setup {
@@ -126,7 +131,7 @@ async function start(setup: Setup, running: Running): Promise<StartedControlPlan
 }
 
 async function stopAll(running: Running, reaper: Reaper): Promise<void> {
-  // The data is thrown away, so nothing has to end in order.
+  // The data is thrown away, so no graceful end is needed.
   await Promise.all(
     [running.controllerManager, running.apiServer, running.etcd].flatMap((server) =>
       server === undefined ? [] : [server.stop('SIGKILL')],
@@ -141,7 +146,7 @@ function program(setup: Setup, name: string): string {
   return path;
 }
 
-/** A free port may be taken by somebody else before the server listens on it: then another is tried. */
+/** Another process may take a free port before the server listens: then tries another. */
 async function startApiServerOnFreePort(
   setup: Setup,
   running: Running,
@@ -177,7 +182,9 @@ function startApiServer(setup: Setup, port: number): Promise<ServerProcess> {
   });
 }
 
-/** Resolves when the server says so and the namespaces that every cluster has are there: the server makes them a moment after it is ready. */
+/**
+ * Resolves when the server is ready and the namespaces of every cluster exist: the server creates them a moment later.
+ */
 async function ready(setup: Setup, running: Running, admin: ConnectionConfig): Promise<void> {
   const answers = async (path: string): Promise<boolean> => await exists(admin, path).catch(() => false);
   await until(
@@ -200,7 +207,7 @@ async function startControllerManager(setup: Setup, running: Running, admin: Con
     reaper,
     args: controllerManagerArgs(layout, { featureGates: options.featureGates ?? {}, quotas: options.quotas === true }),
   });
-  // Its first visible deeds.
+  // Its first visible writes.
   await until(
     setup,
     running,
@@ -219,7 +226,7 @@ function serverAt(port: number): string {
   return `https://127.0.0.1:${port}`;
 }
 
-/** Waits for `check`, and gives up as soon as the program that is waited for, or etcd below it, has ended. */
+/** Waits for `check`; gives up as soon as the awaited program, or etcd below it, has ended. */
 async function until(
   setup: Setup,
   running: Running,

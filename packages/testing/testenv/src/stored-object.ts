@@ -2,7 +2,7 @@ import type { Resource } from '@hawser/client';
 import { type JsonObject, type JsonValue, parse, stringify } from '@hawser/json';
 import type { EtcdEntry } from './etcd.js';
 
-/** An object and the resource under which it is stored. */
+/** An object and its resource in storage. */
 export interface StoredObject {
   readonly resource: Resource;
   /** Complete, with apiVersion and kind. */
@@ -10,8 +10,9 @@ export interface StoredObject {
 }
 
 /**
- * Reads a recording: a JSON object that maps list paths (`/api/v1/secrets`, `/apis/example.com/v1/databases`) to their items.
- * Lists of built-in types leave out apiVersion and kind of their items; they are filled in. Integers keep all their digits.
+ * Reads a recording: a JSON object that maps list paths (`/api/v1/secrets`, `/apis/example.com/v1/databases`) to their
+ * items. Lists of built-in types omit apiVersion and kind of their items; fills them in. Integers keep all their
+ * digits.
  */
 export function parseRecording(text: string): StoredObject[] {
   const lists = asObject(parse(text), 'a recording');
@@ -23,8 +24,8 @@ export function parseRecording(text: string): StoredObject[] {
 }
 
 /**
- * What `objects` look like in etcd. The API server reads JSON there as well as its own encoding. Objects keep uid, times, managedFields
- * and status; the resourceVersion is the server's to give.
+ * Converts `objects` to etcd entries. The API server reads JSON there as well as its own encoding. Objects keep uid,
+ * times, managedFields and status; the server assigns the resourceVersion.
  */
 export function etcdEntries(objects: readonly StoredObject[]): EtcdEntry[] {
   return objects.map(({ resource, object }) => {
@@ -60,7 +61,7 @@ function resourceOf(path: string): Resource {
   return { group, version, resource };
 }
 
-/** `configmaps`, `roles.rbac.authorization.k8s.io`: how Kubernetes writes a resource without its version. */
+/** `configmaps`, `roles.rbac.authorization.k8s.io`: Kubernetes' form of a resource without its version. */
 export function qualified(resource: Resource): string {
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }
@@ -71,7 +72,7 @@ interface BuiltIn {
   readonly folder: string;
 }
 
-/** The built-in types that tests have needed so far. Custom resources need no entry. */
+/** Built-in types that tests have needed so far. Custom resources need no entry. */
 const builtIn: Readonly<Record<string, BuiltIn>> = {
   configmaps: { kind: 'ConfigMap', folder: 'configmaps' },
   events: { kind: 'Event', folder: 'events' },
@@ -95,7 +96,7 @@ function asObject(value: JsonValue | undefined, what: string): JsonObject {
   return value as JsonObject;
 }
 
-/** Whether `resource` is one of ours to define: not built in. */
+/** Whether `resource` is custom, not built in. */
 export function isCustom(resource: Resource): boolean {
   return builtIn[qualified(resource)] === undefined;
 }

@@ -1,6 +1,6 @@
 import type { Mutant } from '../mutant.js';
 
-/** In what serves `core.kbind.io`. */
+/** In the code that serves `core.kbind.io`. */
 export const coreKbindMutants: readonly Mutant[] = [
   {
     name: 'kbind-provider-pin-ignored',

@@ -6,11 +6,11 @@ const model = [`${folder}watcher.model.test.ts`];
 const integration = [`${folder}gateway.integration.test.ts`];
 const own = 'const own = await ownObjects(snapshot, sight, options, request.namespace);';
 
-/** A list that is not filtered where `condition` holds. */
+/** Leaves a list unfiltered where `condition` holds. */
 const unfiltered = (condition: string): string =>
   `const own = ${condition} ? snapshot.objects : await ownObjects(snapshot, sight, options, request.namespace);`;
 
-/** The filter of the gateway forgets one kind of request. */
+/** The gateway's filter misses one kind of request. */
 export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'gateway-list-unfiltered',

@@ -3,7 +3,7 @@ import type { ControlPlaneOptions } from '../control-plane.js';
 import { plainVersion } from '../platform.js';
 import { environment } from './environment.js';
 
-/** The binaries that the setup of this jest run has found, if they are what `options` asks for. */
+/** Binaries that the setup of this jest run found, if they match `options`. */
 export function binariesOfRun(options: ControlPlaneOptions): ControlPlaneBinaries | undefined {
   const found = process.env[environment.binaries];
   if (found === undefined) return undefined;

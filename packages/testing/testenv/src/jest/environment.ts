@@ -1,10 +1,10 @@
-/** How the process that runs jest and the processes that run tests find each other. */
+/** Variables that connect the process of jest with the processes of its tests. */
 export const environment = {
-  /** Unix socket at which the shared control planes are asked for. */
+  /** Unix socket that serves the shared control planes. */
   host: 'HAWSER_TESTENV_HOST',
-  /** The binaries that were found, as JSON. */
+  /** The found binaries, as JSON. */
   binaries: 'HAWSER_TESTENV_BINARIES',
-  /** Why there are none. */
+  /** Why no binaries were found. */
   unavailable: 'HAWSER_TESTENV_UNAVAILABLE',
 } as const;
 

@@ -8,16 +8,16 @@ import { startReaper } from '../reaper.js';
 import { type StartedControlPlane, startDescribed } from '../start.js';
 import { type HostAnswer, type SharedName, sharedNames } from './environment.js';
 
-/** Owns the control planes of a run. Each is started when it is asked for first. */
+/** Owns the control planes of a run. Starts each on first request. */
 export interface ControlPlaneHost {
   readonly socketPath: string;
-  /** Stops what was started. */
+  /** Stops all started control planes. */
   stop(): Promise<void>;
 }
 
 /**
- * Lives in the process that runs jest, so the control planes live exactly as long as the run does, whichever test process comes and goes.
- * A request is the name in one line; the answer is one line of JSON.
+ * Lives in the process of jest: the control planes live exactly as long as the run, independent of test processes. A
+ * request is the name in one line; the answer is one line of JSON.
  */
 export async function startHost(binaries: ControlPlaneBinaries): Promise<ControlPlaneHost> {
   const folder = await mkdtemp(join(tmpdir(), 'hawser-host-'));

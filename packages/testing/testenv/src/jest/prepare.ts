@@ -3,21 +3,21 @@ import { locateBinaries } from '../binaries.js';
 import { environment } from './environment.js';
 import { type ControlPlaneHost, startHost } from './host.js';
 
-/** What of jest's configuration is read here. */
+/** The used part of jest's configuration. */
 export interface RunConfig {
   readonly rootDir: string;
   readonly testPathPatterns?: { readonly patterns?: readonly string[] };
 }
 
 /**
- * Makes a run ready for control planes, if it has tests that want some: finds the binaries (or builds them, which takes minutes once),
- * of `$HAWSER_KUBERNETES_VERSION` if that is set, and opens the host. Nothing is started yet.
+ * Prepares a run for control planes, if one of its tests wants one: finds the binaries (or builds them, once, in
+ * minutes), of `$HAWSER_KUBERNETES_VERSION` if set, and opens the host. Starts no control plane yet.
  */
 export async function prepareRun(
   config: RunConfig,
   print: (line: string) => void,
 ): Promise<ControlPlaneHost | undefined> {
-  // A watching jest prepares again and again in one process.
+  // A watching jest prepares repeatedly in one process.
   for (const variable of Object.values(environment)) Reflect.deleteProperty(process.env, variable);
   if (!wantsControlPlanes(config)) {
     process.env[environment.unavailable] =
@@ -43,7 +43,7 @@ export async function prepareRun(
   }
 }
 
-/** Whether an integration test is among those that the command line selects. */
+/** Whether the command line selects an integration test. */
 export function wantsControlPlanes(config: RunConfig): boolean {
   const patterns = config.testPathPatterns?.patterns ?? [];
   if (patterns.length === 0) return true;

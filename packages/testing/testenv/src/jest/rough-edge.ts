@@ -1,8 +1,9 @@
 /**
- * A test of something that the Go program does otherwise, konnector or agent (docs/reference/compared.md), and one that it can fail: it does with the mutant of that name
- * (@hawser/mutants), which makes ours do what the Go program does. Titles are `<entry>: <title>`.
+ * A test of a difference from the Go program, konnector or agent (docs/reference/compared.md), with proof that it can
+ * fail: it must fail with the mutant of that name (@hawser/mutants), which reproduces the Go program's behaviour.
+ * Titles are `<entry>: <title>`.
  *
- * @param entry as docs/reference/compared.md names it, `R33` or `RE-7`.
+ * @param entry name in docs/reference/compared.md, `R33` or `RE-7`.
  * @param title of the test, a literal: docs/reference/compared.md is checked for it.
  * @param mutant its name, if not that of the entry.
  */
@@ -12,7 +13,7 @@ export function roughEdge(entry: string, title: string, body: () => void | Promi
     await body();
   });
   it(`${entry}: … which fails with what the Go program does`, async () => {
-    // Another one may be active, which the tests after this one have to find.
+    // Another mutant may be active, which later tests must find.
     const before = (globalThis as { hawserMutant?: string | undefined }).hawserMutant;
     Object.assign(globalThis, { hawserMutant: mutant });
     try {
@@ -23,7 +24,7 @@ export function roughEdge(entry: string, title: string, body: () => void | Promi
   });
 }
 
-/** A failed expectation is what is looked for; anything else is a mistake of the test. */
+/** Only a failed expectation counts; any other error is a mistake of the test. */
 async function isSatisfied(body: () => void | Promise<void>): Promise<boolean> {
   try {
     await body();
@@ -34,7 +35,7 @@ async function isSatisfied(body: () => void | Promise<void>): Promise<boolean> {
   }
 }
 
-/** Itself, or what `eventually` saw last. */
+/** The error itself, or the last one that `eventually` saw. */
 function isExpectation(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   return 'matcherResult' in error || ('cause' in error && isExpectation(error.cause));

@@ -8,9 +8,9 @@ import { binariesOfRun } from './binaries-of-run.js';
 import { type HostAnswer, type SharedName, environment } from './environment.js';
 
 /**
- * The control plane of that name that the whole jest run shares; started by whoever asks first, stopped after the run. Use a namespace
- * or an API group of your own in it ({@link uniqueNamespace}, {@link uniqueGroup}) and leave the rest alone.
- * @throws TestenvError `not-shared` outside such a run, `start-failed` when it does not start.
+ * A control plane that the whole jest run shares, by name: started on first request, stopped after the run. Use your
+ * own namespace or API group in it ({@link uniqueNamespace}, {@link uniqueGroup}) and leave the rest alone.
+ * @throws TestenvError `not-shared` outside such a run, `start-failed` if it does not start.
  */
 export async function sharedControlPlane(name: SharedName): Promise<SharedControlPlane> {
   const socketPath = process.env[environment.host];
@@ -39,12 +39,12 @@ function ask(socketPath: string, line: string): Promise<string> {
   });
 }
 
-/** A name for a namespace (or any object) that no other suite uses. It is not created. */
+/** A name for a namespace (or any object), unique to this suite. Does not create it. */
 export function uniqueNamespace(prefix = 'test'): string {
   return `${prefix}-${uniqueSuffix()}`;
 }
 
-/** An API group that no other suite uses, so that its CRDs are its own. */
+/** An API group unique to this suite, for its own CRDs. */
 export function uniqueGroup(prefix = 'test'): string {
   return `${prefix}-${uniqueSuffix()}.example.com`;
 }
@@ -61,8 +61,8 @@ export interface SuiteOptions {
 type Describe = ((title: string, fn: () => void) => void) & { readonly skip: (title: string, fn: () => void) => void };
 
 /**
- * `describe` for suites that need real control planes. Where there are no binaries the suite is skipped, its tests count as skipped,
- * and the reason is printed.
+ * `describe` for suites that need real control planes. Without binaries the suite is skipped, its tests count as
+ * skipped, and the reason is printed.
  */
 export function describeWithControlPlane(title: string, fn: () => void, options: SuiteOptions = {}): void {
   const { describe } = globalThis as unknown as { describe: Describe };
@@ -80,8 +80,8 @@ type It = ((title: string, fn: () => Promise<void>, timeoutMs?: number) => void)
 };
 
 /**
- * `it` for what the API server has only since a minor version, say `1.34`. Where the run's is older the test is skipped, counts as skipped, and the reason is
- * printed.
+ * `it` for features that the API server has since a minor version, say `1.34`. On an older one the test is skipped,
+ * counts as skipped, and the reason is printed.
  */
 export function itFromKubernetes(minor: string, title: string, fn: () => Promise<void>, timeoutMs?: number): void {
   const { it } = globalThis as unknown as { it: It };
