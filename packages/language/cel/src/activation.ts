@@ -1,6 +1,6 @@
 import type { Value } from './values/value.js';
 
-/** The names an expression sees while it runs. */
+/** The names visible to a running expression. */
 export class Activation {
   constructor(
     private readonly name: string,

@@ -33,12 +33,12 @@ function* pairsOf(over: ListValue | MapValue): Generator<readonly [first: Value,
   }
 }
 
-/** At least what an API server reckons for a round, and for an element that is added to a list. */
+/** The API server's minimum cost for a round, and for an element added to a list. */
 const QUANTIFIED_STEPS = 3;
 const ROUND_STEPS = 2;
 const ADDED_STEPS = 11;
 
-/** The names each round sees, in order. */
+/** The names visible in each round, in order. */
 function* rounds(comprehension: Comprehension): Generator<{ readonly activation: Activation; readonly first: Value }> {
   const { macro, over, iterVar, iterVar2, activation } = comprehension;
   const steps = macro === 'all' || macro === 'exists' ? QUANTIFIED_STEPS : ROUND_STEPS;
@@ -63,7 +63,7 @@ const decide = (condition: Step | undefined, activation: Activation): boolean =>
   return value;
 };
 
-/** `all` and `exists`: one round may decide, whatever errors others raise; if none does, the first error counts. */
+/** `all` and `exists`: one round may decide despite errors in others; otherwise the first error counts. */
 const quantify = (comprehension: Comprehension, deciding: boolean): boolean => {
   let failure: CelError | undefined;
   for (const { activation } of rounds(comprehension)) {

@@ -25,7 +25,7 @@ import { CelSyntaxError, displayIssues, type Issue } from './syntax/issue.js';
 import { parse } from './syntax/parser.js';
 import { CelError } from './values/error.js';
 
-/** The functions of kube-apiserver 1.36 (`apiserver/pkg/cel/environment/base.go`). */
+/** Functions of kube-apiserver 1.36 (`apiserver/pkg/cel/environment/base.go`). */
 const libraries: readonly Library[] = [
   arithmetic,
   indexSignatures,
@@ -49,14 +49,14 @@ const functions = functionsOf(...libraries);
 
 const withLibrary = new Map<Library, typeof functions>();
 
-/** The functions with a library that goes first. */
+/** The functions, with a library that takes precedence. */
 const functionsWith = (library: Library): typeof functions => {
   const known = withLibrary.get(library) ?? functionsOf(library, ...libraries);
   withLibrary.set(library, known);
   return known;
 };
 
-/** An expression that can run. */
+/** A compiled expression. */
 export interface Program {
   readonly resultType: Type;
   /** Whether it refers to a name: `oldSelf`. */
@@ -64,17 +64,17 @@ export interface Program {
   readonly run: Step;
 }
 
-/** What an expression may do beyond those in CRDs. */
+/** Allowances beyond the rules of CRDs. */
 export interface Leniency {
-  /** Functions besides, tried before the others of their names. */
+  /** Additional functions, tried before others of the same name. */
   readonly library: Library;
-  /** Lists and maps that are written out may have values of different types. */
+  /** List and map literals may have values of different types. */
   readonly mixedLiterals: boolean;
 }
 
-/** Why an expression is none, in the words of an API server. */
+/** Why an expression is rejected, with the API server's message. */
 export interface Rejected {
-  /** `compilation`: it is not understood; `type`: it yields the wrong thing; `instantiation`: a constant in it cannot be what it has to be. */
+  /** `compilation`: not understood; `type`: wrong result type; `instantiation`: an invalid constant. */
   readonly rejectedIn: 'compilation' | 'type' | 'instantiation';
   readonly reason: string;
 }
@@ -111,10 +111,10 @@ const checkedProgram = (
 };
 
 /**
- * Compiles an expression against the names it may use.
+ * Compiles an expression against its declared names.
  *
- * @param wanted - what it has to yield; `dyn` will not do. Anything if missing
- * @throws {UnsupportedExpression} for what an API server may accept but this package cannot run
+ * @param wanted - the required result type; `dyn` does not satisfy it. Any if missing
+ * @throws {UnsupportedExpression} for an expression that an API server may accept but this package cannot run
  */
 export const compileExpression = (
   source: string,

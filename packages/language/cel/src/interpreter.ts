@@ -33,7 +33,7 @@ const first = (values: Iterable<Value>): Value | undefined => {
   return done === true ? undefined : value;
 };
 
-/** Whether a value may be passed as an argument of a type. Of a list or map the first element is looked at. */
+/** Whether a value can be an argument of a type. Checks only the first element of a list or map. */
 const accepts = (type: Type, value: Value): boolean => {
   if (type.kind === 'dyn' || type.kind === 'param' || type.kind === 'error') {
     return true;
@@ -69,7 +69,7 @@ const unwrapEntry = (value: Value, what: string): Value | undefined => {
   return value.value;
 };
 
-/** What an API server reckons for a list, or a map, that an expression makes. */
+/** The API server's cost of creating a list or map. */
 const LIST_STEPS = 10;
 const MAP_STEPS = 30;
 
@@ -157,7 +157,7 @@ class Compiler {
     return this.#overloaded(expr, args);
   }
 
-  /** `&&` and `||`: either side alone may decide, and then an error on the other side does not matter. */
+  /** `&&` and `||`: either side can decide alone; then an error on the other side does not matter. */
   #logical(left: Step, right: Step, deciding: boolean): Step {
     return (activation) => {
       let failure: CelError;
@@ -290,5 +290,5 @@ const dispatch = (name: string, candidates: readonly Overload[], values: readonl
   throw noOverload(name, values);
 };
 
-/** A checked expression as a function of the names it sees. What it throws is a CelError. */
+/** Compiles a checked expression to a function of its visible names. Throws only CelErrors. */
 export const compile = (expr: Expr, checked: Checked): Step => new Compiler(checked).compile(expr);

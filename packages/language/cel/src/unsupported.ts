@@ -1,9 +1,11 @@
-/** An expression an API server may accept, but this package cannot run. Never guessed: reported by name. */
+/**
+ * An expression that an API server may accept, but this package cannot run. Never guessed: the error names the feature.
+ */
 export class UnsupportedExpression extends Error {
   override readonly name = 'UnsupportedExpression';
   readonly code = 'CEL_UNSUPPORTED';
 
-  /** @param feature - what it is that is not supported, in words */
+  /** @param feature - the unsupported feature, for messages */
   constructor(readonly feature: string) {
     super(`not supported: ${feature}`);
   }

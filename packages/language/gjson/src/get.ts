@@ -4,8 +4,8 @@ import { evaluate } from './path/evaluate.js';
 import { type Result, resultOf } from './result.js';
 
 /**
- * Looks a path in the syntax of gjson 1.18 up in a document. Never fails: a path that makes no sense finds nothing. Only what the path touches is
- * looked at; the document is not changed, and values are handed out as they are in it.
+ * Looks up a path in the syntax of gjson 1.18. Never fails: a meaningless path finds nothing. Reads only what the path
+ * touches, does not change the document, and returns its values as they are.
  */
 export function get(document: JsonValue, path: string): Result {
   return resultOf(evaluate(new DocumentNode(document), path).node);

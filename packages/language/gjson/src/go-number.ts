@@ -1,4 +1,4 @@
-/** A double as Go's `strconv.FormatFloat(number, 'f', -1, 64)` writes it: as few digits as it takes, never an exponent. */
+/** A double as Go's `strconv.FormatFloat(number, 'f', -1, 64)` writes it: the fewest digits, never an exponent. */
 export function formatNumber(number: number): string {
   if (Number.isNaN(number)) return 'NaN';
   if (!Number.isFinite(number)) return number > 0 ? '+Inf' : '-Inf';
@@ -11,14 +11,14 @@ export function formatNumber(number: number): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** A text as a double; zero for what is not a number. */
+/** A text as a double; zero if it is not a number. */
 export function parseNumber(text: string): number {
   if (/^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/u.test(text)) return Number(text);
   if (/^[-+]?inf(?:inity)?$/iu.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   return /^nan$/iu.test(text) ? NaN : 0;
 }
 
-/** A text as a truth value, as Go's `strconv.ParseBool` reads it in lower case; nothing for what is none. */
+/** A text as a boolean, like Go's `strconv.ParseBool` in lower case; undefined for any other. */
 export function parseBoolean(text: string): boolean | undefined {
   const word = text.toLowerCase();
   if (['1', 't', 'true'].includes(word)) return true;

@@ -1,10 +1,11 @@
-/** Why nothing can be set or deleted at a path. Trying again helps only with another document, or another path. */
+/** Why a path cannot be set or deleted. Retrying helps only with another document or another path. */
 export class PathError extends Error {
   readonly retryable = false;
 
   /**
-   * @param code - `EmptyPath`: there is no path; `ComplexDelete`: the path has wildcards, queries or modifiers, which cannot be deleted through;
-   * `NoIndex`: the path names a key where the document has an array; `TooFar`: the index lies so far behind the end that the gap is not filled
+   * @param code - `EmptyPath`: the path is empty; `ComplexDelete`: the path has wildcards, queries or modifiers, which
+   * deletion does not support; `NoIndex`: the path has a key where the document has an array; `TooFar`: the index is
+   * too far behind the end to fill the gap
    */
   constructor(
     readonly code: 'EmptyPath' | 'ComplexDelete' | 'NoIndex' | 'TooFar',

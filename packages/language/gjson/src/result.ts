@@ -3,19 +3,19 @@ import { formatNumber } from './go-number.js';
 import type { Node, NodeKind } from './node/node.js';
 import { evaluate } from './path/evaluate.js';
 
-/** What a path found. */
+/** Result of a path. */
 export interface Result {
-  /** `missing` where the path leads nowhere; `null` is a value that is there. `json` is an array or an object. */
+  /** `missing` if the path leads nowhere; `null` is an existing value. `json` is an array or an object. */
   readonly kind: NodeKind | 'missing';
   readonly exists: boolean;
   /**
-   * The value as text, as gjson's `Result.String()`: a string as it is, an integer as it is written, other numbers without an exponent, arrays and
-   * objects as JSON; empty for null and for what is missing.
+   * The value as text, like gjson's `Result.String()`: a string unchanged, an integer as written, other numbers without
+   * an exponent, arrays and objects as JSON; empty for null and missing values.
    */
   readonly text: string;
-  /** The value as JSON, keys sorted and escaped as Go does; empty for what is missing. */
+  /** The value as JSON, keys sorted and escaped as in Go; empty if missing. */
   readonly raw: string;
-  /** The value as it stands in the document, integers exact; undefined for what is missing. */
+  /** The value as in the document, integers exact; undefined if missing. */
   readonly value: JsonValue | undefined;
   /** A number as a double; zero for anything else. */
   readonly number: number;
@@ -23,7 +23,7 @@ export interface Result {
   readonly items: readonly Result[] | undefined;
   /** The members of an object, keys in order; undefined for anything else. */
   readonly entries: readonly (readonly [key: string, value: Result])[] | undefined;
-  /** Looks a path up in what was found. */
+  /** Looks up a path in the result. */
   readonly get: (path: string) => Result;
 }
 

@@ -4,15 +4,16 @@ import { PathError } from './path-error.js';
 import { evaluate } from './path/evaluate.js';
 import { type SetComponent, parseSetPath } from './path/set-component.js';
 
-/** How many missing elements of an array are filled with null at most. */
+/** Longest gap of missing array elements to fill with null. */
 const LONGEST_GAP = 10_000;
 
 /**
- * The document with a value set at a path in the syntax of sjson 1.2.5. Missing parents are made, a scalar in the way is replaced. A complex path (one
- * with `|`, `#`, `@`, `*` or `?`) sets every value that it finds, and makes none. The document itself stays as it is; the result shares with it what
- * has not changed.
+ * The document with a value set at a path in the syntax of sjson 1.2.5. Creates missing parents and replaces a scalar
+ * on the way. A complex path (one with `|`, `#`, `@`, `*` or `?`) sets every value that it finds, and creates none.
+ * Does not change the document; the result shares its unchanged parts.
  *
- * @throws {PathError} for an empty path, for a key where there is an array, and for an index far behind the end of an array
+ * @throws {PathError} for an empty path, for a key where there is an array, and for an index far behind the end of an
+ * array
  */
 export function set(document: JsonValue, path: string, value: JsonValue): JsonValue {
   if (path === '') throw new PathError('EmptyPath', path, 'the path is empty');
@@ -20,14 +21,14 @@ export function set(document: JsonValue, path: string, value: JsonValue): JsonVa
   if (components !== undefined) return setAt(document, components, value, path);
   let result = document;
   for (const node of evaluate(new DocumentNode(document), path).origins) {
-    // A document as a whole has no place to be set at.
+    // A whole document has no place to set.
     if (node instanceof DocumentNode && node.parent !== undefined) result = replaceAt(result, node.location, value);
   }
   return result;
 }
 
 /**
- * The document without the value at a path; the document itself where there is nothing at the path. `-1` is the last element of an array.
+ * The document without the value at a path; the document itself if there is none. `-1` is the last element of an array.
  *
  * @throws {PathError} for an empty path and for a complex one
  */
@@ -64,7 +65,7 @@ function setAt(
     }
     return [...padded(current, component, path), build(rest, value, path)];
   }
-  // A scalar in the way gives place, to an array only for a number.
+  // Replaces a scalar on the way, by an array only for a number.
   return component.index === undefined
     ? withMember({}, component.key, build(rest, value, path))
     : [...padded([], component, path), build(rest, value, path)];
@@ -121,7 +122,7 @@ function replaceAt(current: JsonValue, [key, ...rest]: Location, value: JsonValu
   return child === undefined ? current : withMember(current, key, replaceAt(child, rest, value));
 }
 
-/** A copy in which a member has another value. `__proto__` is a key like any other. */
+/** A copy with one member replaced. `__proto__` is an ordinary key. */
 function withMember(container: JsonValue, key: string | number, value: JsonValue): JsonValue {
   if (isArray(container)) return container.with(Number(key), value);
   const copy: Record<string, JsonValue | undefined> = isObject(container) ? { ...container } : {};

@@ -1,6 +1,6 @@
 import type { Match } from './match.js';
 
-/** A piece of a replacement: text as it is, or a group by its number; a number of no group stands for nothing. */
+/** A piece of a replacement: literal text, or a group by number; an unknown number stands for an empty text. */
 export type ReplacementPart = string | number;
 
 const REFERENCE = /^\$(?:\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/u;
@@ -8,8 +8,8 @@ const NUMBER = /^[0-9]+$/u;
 const NO_GROUP = -1;
 
 /**
- * Takes a replacement apart as Go's `Regexp.Expand` does: `$1`, `${1}`, `$name`, `${name}`, and `$$` for a dollar sign. A name is as long as it can
- * be, so `$1x` is the group called `1x`. A dollar sign with anything else behind it is a dollar sign. Nothing is an error.
+ * Parses a replacement like Go's `Regexp.Expand`: `$1`, `${1}`, `$name`, `${name}`, and `$$` for a dollar sign. A name
+ * is as long as possible, so `$1x` is the group `1x`. A dollar sign before anything else is literal. Never fails.
  */
 export function parseReplacement(
   replacement: string,
@@ -34,7 +34,7 @@ export function parseReplacement(
 }
 
 function groupOf(name: string, namedGroups: ReadonlyMap<string, number>): number {
-  // A number with a leading zero is a name to Go, and numbers from 1e8 on are too large to be one.
+  // Go treats a number with a leading zero as a name, and numbers from 1e8 on as too large.
   if (NUMBER.test(name) && (name.length === 1 || !name.startsWith('0')))
     return Number(name) < 1e8 ? Number(name) : NO_GROUP;
   return namedGroups.get(name) ?? NO_GROUP;

@@ -4,28 +4,34 @@ import { InvalidPattern } from './invalid-pattern.js';
 import type { Match } from './match.js';
 
 /**
- * A regular expression that finds what Go's `regexp.Regexp` of the same pattern finds: the leftmost match, and of those the one that a backtracking
- * search would meet first; in time linear in the length of the text.
+ * A regular expression with the results of Go's `regexp.Regexp`: the leftmost match, and of those the first that a
+ * backtracking search would find; in time linear in the text.
  *
- * Texts are sequences of code points, as in Go: `.` takes a whole emoji. Half of a surrogate pair counts as U+FFFD.
+ * Texts are sequences of code points, as in Go: `.` matches a whole emoji. A lone surrogate counts as U+FFFD.
  */
 export interface GoRegExp {
   readonly pattern: string;
-  /** How many groups there are, without the whole match. */
+  /** Number of groups, without the whole match. */
   readonly groupCount: number;
   /** Whether the pattern matches anywhere in the text (`MatchString`). */
   readonly matches: (text: string) => boolean;
-  /** The first match; undefined where there is none, unlike Go's `FindString`, which answers with an empty text. */
+  /** The first match; undefined if there is none, unlike Go's `FindString`, which returns an empty text. */
   readonly find: (text: string) => string | undefined;
-  /** The first match and its groups; a group that took no part is undefined (`FindStringSubmatch`). */
+  /** The first match and its groups; a group that did not participate is undefined (`FindStringSubmatch`). */
   readonly findSubmatch: (text: string) => readonly (string | undefined)[] | undefined;
-  /** All matches, or the first `limit` of them where that is not negative (`FindAllString`). */
+  /** All matches, or the first `limit` if it is not negative (`FindAllString`). */
   readonly findAll: (text: string, limit?: number) => readonly string[];
-  /** Every match replaced, with `$1`, `${1}`, `$name`, `${name}` and `$$` expanded (`ReplaceAllString`). Never fails: an unknown group is empty. */
+  /**
+   * Replaces every match, with `$1`, `${1}`, `$name`, `${name}` and `$$` expanded (`ReplaceAllString`). Never fails: an
+   * unknown group is empty.
+   */
   readonly replaceAll: (text: string, replacement: string) => string;
-  /** Every match replaced by the replacement as it stands (`ReplaceAllLiteralString`). */
+  /** Replaces every match by the literal replacement (`ReplaceAllLiteralString`). */
   readonly replaceAllLiteral: (text: string, replacement: string) => string;
-  /** The text between matches: at most `limit` pieces, the last of which is the rest; none for 0; all for a negative limit (`Split`). */
+  /**
+   * The text between matches: at most `limit` pieces, the last being the rest; none for 0; all for a negative limit
+   * (`Split`).
+   */
   readonly split: (text: string, limit?: number) => readonly string[];
 }
 
@@ -45,7 +51,7 @@ export function compile(pattern: string): GoRegExp {
       const whole = { start: matcher.start(), end: matcher.end() };
       const empty = whole.end === whole.start;
       position = empty ? whole.end + Math.max(1, characterLength(text, whole.end)) : whole.end;
-      // As in Go, nothing is found right behind a match.
+      // As in Go, no empty match directly after a match.
       if (empty && whole.start === lastEnd) continue;
       lastEnd = whole.end;
       yield {

@@ -1,10 +1,13 @@
-/** A pattern that is not a regular expression of Go's `regexp` package. Trying again cannot help: whoever wrote the pattern has to change it. */
+/**
+ * Why a pattern is not a regular expression of Go's `regexp` package. Retrying does not help: the author of the pattern
+ * must change it.
+ */
 export class InvalidPattern extends Error {
   readonly code = 'InvalidPattern';
   readonly retryable = false;
 
   /**
-   * @param pattern - the pattern as it was given
+   * @param pattern - the given pattern
    * @param reason - what is wrong with it, in the words of Go's parser: ``missing closing ): `(` ``
    */
   constructor(

@@ -4,9 +4,9 @@ export interface Span {
   readonly end: number;
 }
 
-/** One match of a pattern: the whole of it is group 0; a group that took no part is missing. */
+/** One match of a pattern: group 0 is the whole match; a group that did not participate is missing. */
 export interface Match {
   readonly whole: Span;
-  /** The text of a group, by number; undefined where there is no such group or it took no part. */
+  /** The text of a group, by number; undefined for an unknown group or one that did not participate. */
   readonly group: (index: number) => string | undefined;
 }

@@ -9,31 +9,38 @@ import { copyValue } from './values/copy-value.js';
 import type { GoValue } from './values/go-value.js';
 
 export interface CompileOptions {
-  /** Functions besides those that every template has; one of the same name takes its place. */
+  /** Additional functions; they override built-in ones of the same name. */
   readonly functions?: FunctionMap | undefined;
-  /** Escape values as html/template does in plain text. Default false. */
+  /** Escape values like html/template in plain text. Default false. */
   readonly html?: boolean | undefined;
-  /** Named in messages. Default `template`. */
+  /** Name for messages. Default `template`. */
   readonly name?: string | undefined;
   readonly limits?: TemplateLimits | undefined;
 }
 
-/** What one rendering may use. */
+/** Limits of one rendering. */
 export interface TemplateLimits {
-  /** Nodes that are evaluated; sixteen characters that functions make, or sixty-four that they are given, count as one, too. Default 1 000 000. */
+  /**
+   * Evaluated nodes; sixteen characters produced by functions, or sixty-four passed to them, also count as one. Default
+   * 1 000 000.
+   */
   readonly steps?: number | undefined;
   /** UTF-16 units of output. Default 1 048 576. */
   readonly output?: number | undefined;
 }
 
-/** A template that has been checked. Renders any number of times; keeps nothing between two renderings. */
+/** A checked template. Renders any number of times; keeps no state between renderings. */
 export interface Template {
-  /** The output for some data: parsed JSON, and {@link GoObject}s in it. The data is never changed. Throws a {@link TemplateError}. */
+  /**
+   * The output for some data: parsed JSON, which may contain {@link GoObject}s. Never changes the data. Throws a {@link
+   * TemplateError}.
+   */
   render(data: unknown): string;
 }
 
 /**
- * Compiles a template of Go's text/template. Throws a {@link TemplateError} for what is not a template, and for functions that do not exist or are refused.
+ * Compiles a template of Go's text/template. Throws a {@link TemplateError} for an invalid template, and for unknown or
+ * refused functions.
  *
  * @example
  * compile('{{ .name | printf "%q" }}').render({ name: 'a' }); // "a"

@@ -7,7 +7,7 @@ import { TemplateError } from './template-error.js';
 import type { GoValue } from './values/go-value.js';
 import { isNil } from './values/types.js';
 
-/** What opens a tag, a comment or a declaration. A `<` before anything else is text. */
+/** Start of a tag, a comment or a declaration. A `<` before anything else is text. */
 const MARKUP = /<(?:\/?[a-zA-Z]|!--|!doctype)/iu;
 
 /** A value as html/template writes it into plain text (spec/api-syncagent.md §13.5). */
@@ -17,12 +17,12 @@ export function writeHtml(value: GoValue, pipe: PipeNode, budget: Budget): strin
   return endsWithEscaper(pipe) ? text : escapeHtmlText(text);
 }
 
-/** Literal text: a `<` that opens nothing is escaped. */
+/** Literal text: escapes a `<` that opens nothing. */
 export function htmlText(text: string): string {
   return text.replaceAll('<', '&lt;');
 }
 
-/** Refuses what would take escaping that depends on the place. Throws a {@link TemplateError}. */
+/** Refuses templates whose escaping would depend on the context. Throws a {@link TemplateError}. */
 export function checkPlainText(set: TemplateSet): void {
   for (const list of set.definitions.values()) checkList(set, list);
 }
@@ -70,7 +70,7 @@ function checkPipe(set: TemplateSet, pipe: PipeNode, position: number): void {
   }
 }
 
-/** `… | html` has escaped already. */
+/** `… | html` is already escaped. */
 function endsWithEscaper(pipe: PipeNode): boolean {
   const first = pipe.commands.at(-1)?.operands[0];
   return first?.kind === 'identifier' && first.name === 'html';

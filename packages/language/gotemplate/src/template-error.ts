@@ -1,13 +1,13 @@
 /**
  * Why a template was refused or ended:
  * - `syntax`: the text is not a template.
- * - `function`: it calls a function that does not exist.
- * - `refused`: it calls a function that exists in the original, but not here; the message says why.
- * - `markup`: its literal text opens HTML markup, where escaping would depend on the place (only with `html: true`).
+ * - `function`: it calls an unknown function.
+ * - `refused`: it calls a function of the original that is not offered here; the message says why.
+ * - `markup`: its literal text opens HTML markup, where escaping would depend on the context (only with `html: true`).
  * - `execution`: the data does not fit: a field of a scalar, a wrong argument, `fail`.
- * - `limit`: it took more steps, or wrote more, than allowed.
+ * - `limit`: it exceeded the limit of steps or output.
  *
- * None of these goes away by trying again with the same template and the same data.
+ * Retrying the same template with the same data never helps.
  */
 export type TemplateErrorCode = 'syntax' | 'function' | 'refused' | 'markup' | 'execution' | 'limit';
 
@@ -16,13 +16,13 @@ export interface TemplateErrorPlace {
   readonly template: string;
   /** From 1. */
   readonly line: number;
-  /** Bytes from the start of the line, from 0, as Go counts. Absent where only the line is known. */
+  /** Bytes from the start of the line, from 0, as Go counts. Absent if only the line is known. */
   readonly column?: number | undefined;
 }
 
 /**
- * A template that cannot be compiled, or did not end well. The message has the form of Go: `template: NAME:LINE:COLUMN: …`. It names types and places,
- * and never a value of the data; what a template itself says through `fail` is the exception.
+ * A template that does not compile, or whose rendering failed. The message has Go's form: `template: NAME:LINE:COLUMN:
+ * …`. It names types and positions, and never a value of the data, except in a text that the template passes to `fail`.
  */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError';
@@ -32,7 +32,7 @@ export class TemplateError extends Error {
   readonly template: string;
   readonly line: number;
   readonly column: number | undefined;
-  /** The message without the place. */
+  /** The message without the position. */
   readonly detail: string;
 
   constructor(code: TemplateErrorCode, place: TemplateErrorPlace, detail: string, context?: string) {

@@ -2,7 +2,7 @@ import type { Budget } from './exec/budget.js';
 import type { GoList, GoMap, GoValue } from './values/go-value.js';
 import type { GoObject } from './values/go-object.js';
 
-/** Go types that a parameter may have, by the names that errors use. `any` is `interface {}`. */
+/** Go types of parameters, by their names in errors. `any` is `interface {}`. */
 export interface ParameterTypes {
   readonly any: GoValue;
   readonly string: string;
@@ -21,28 +21,28 @@ export interface ParameterTypes {
 
 export type ParameterType = keyof ParameterTypes;
 
-/** What a function of a template is given besides its arguments. */
+/** Context of a function call. */
 export interface CallContext {
-  /** What it costs to go on: charge it before making something large. */
+  /** The remaining budget: charge it before creating something large. */
   readonly budget: Budget;
 }
 
 /**
- * A function that templates can call. Arguments are checked as Go would: an `int64` is not an `int`, nil is no `string`. It throws an `Error` to end the
- * rendering; what it throws must not contain values of the data.
+ * A function for templates. Arguments are checked by Go's rules: an `int64` is not an `int`, nil is not a `string`. It
+ * throws an `Error` to end the rendering; the error must not contain values of the data.
  */
 export interface TemplateFunction {
   readonly parameters: readonly ParameterType[];
   /** The type of each further argument. */
   readonly variadic?: ParameterType | undefined;
-  /** It may change a map that it is given; the data is then copied before rendering. */
+  /** It may change a map argument; the data is then copied before rendering. */
   readonly mutates?: boolean | undefined;
-  /** Arguments are looked at from the left until the first whose truth is this, and that one is the result: `and`, `or`. */
+  /** Evaluates arguments from the left up to the first with this truth value, which is the result: `and`, `or`. */
   readonly shortCircuit?: boolean | undefined;
   readonly call: (args: readonly GoValue[], context: CallContext) => GoValue;
 }
 
-/** A function that is known, and not offered. Templates that name it do not compile. */
+/** A known function that is not offered. A template that names it does not compile. */
 export interface RefusedFunction {
   /** Why, in a sentence for the author of the template. */
   readonly refused: string;
@@ -71,7 +71,7 @@ export function fn<const P extends readonly ParameterType[]>(
   };
 }
 
-/** A function that takes any number of further arguments of one type, given as a list. */
+/** A function with any number of further arguments of one type, passed as a list. */
 export function variadicFn<const P extends readonly ParameterType[], R extends ParameterType>(
   parameters: P,
   variadic: R,

@@ -13,43 +13,49 @@ import { type StructuralSchema, toStructural } from './structural-schema.js';
 import { ValueValidator } from './value-validator.js';
 
 export interface PruneOptions {
-  /** `apiVersion`, `kind` and `metadata` stay although the schema does not have them. Default true. */
+  /** Keep `apiVersion`, `kind` and `metadata` even if the schema lacks them. Default true. */
   readonly isResourceRoot?: boolean | undefined;
 }
 
 /** A schema ready for use. It holds no state of any object, and can be used for any number of them. */
 export interface AdmitOptions extends CoerceOptions {
-  /** A `null` without a default stays, as in what a server-side apply has made. Default: it is dropped. */
+  /** Keep a `null` without a default, as in the result of a server-side apply. Default: drop it. */
   readonly keepNulls?: boolean | undefined;
 }
 
 export interface CompiledSchema {
-  /** The tree behind it, for rules and for server-side apply. */
+  /** The schema tree, for rules and server-side apply. */
   readonly structural: StructuralSchema;
-  /** Drops unknown fields, in place. Returns their paths, sorted, as `fieldValidation=Strict` names them: `unknown field "spec.foo"`. */
+  /**
+   * Drops unknown fields, in place. Returns their sorted paths, in the form of `fieldValidation=Strict`: `unknown field
+   * "spec.foo"`.
+   */
   prune(object: JsonValue, options?: PruneOptions): string[];
-  /** Drops, in place, `null` where the schema allows none and has no default for it. */
+  /** Drops, in place, each `null` that the schema forbids and has no default for. */
   dropNulls(object: JsonValue): void;
-  /** Drops nulls and puts defaults, in place. */
+  /** Drops nulls and applies defaults, in place. */
   applyDefaults(object: JsonValue): void;
-  /** Brings `metadata` of embedded resources, and of the root if asked for, into the API server's form, in place. */
+  /** Converts `metadata` of embedded resources, and of the root if requested, to the API server's form, in place. */
   coerceMetadata(object: JsonValue, options?: CoerceOptions & PruneOptions): Coerced;
   /**
-   * All that an API server does with an object that it has read, in its order: prune, drop nulls, coerce metadata (that of the root too), apply
-   * defaults. In place; after an error the object is not fit for use.
+   * Does everything that an API server does with an object on read, in its order: prune, drop nulls, coerce metadata
+   * (the root's too), apply defaults. In place; after an error the object must not be used.
    */
   admit(object: JsonValue, options?: AdmitOptions): Coerced;
   /**
-   * What the API server refuses, with its words, in the order: schema, embedded resources, list types. Rules in CEL, the metadata of the object
-   * itself and its scale subresource are not looked at. With `old`, the stored object that it replaces, what is wrong with values that have not
-   * changed is forgiven.
+   * The API server's errors about an object, in its order: schema, embedded resources, list types. Does not check CEL
+   * rules, the object's own metadata and its scale subresource. With `old`, the stored object that it replaces,
+   * forgives problems of unchanged values.
    */
   validate(object: JsonValue, old?: JsonValue): FieldError[];
-  /** As `validate`, for an update of the status subresource: of the schema only the part below `status` is looked at. */
+  /** `validate` for an update of the status subresource: checks only the part of the schema below `status`. */
   validateStatus(object: JsonValue, old: JsonValue): FieldError[];
 }
 
-/** The API server's validation of objects of one version of a CRD. The schema must be one that {@link validateCustomResourceDefinition} accepts. */
+/**
+ * An API server's validation of objects of one CRD version. {@link validateCustomResourceDefinition} must accept the
+ * schema.
+ */
 export function compileSchema(schema: JsonSchemaProps): CompiledSchema {
   return new Compiled(schema);
 }
@@ -110,7 +116,7 @@ class Compiled implements CompiledSchema {
     return [...errors, ...this.#listTypeErrors(object, old)];
   }
 
-  /** What was wrong before may stay wrong. */
+  /** Old problems are allowed to stay. */
   #listTypeErrors(object: JsonValue, old: JsonValue | undefined): FieldError[] {
     const errors = validateListTypes(object, this.structural);
     return errors.length > 0 && old !== undefined && validateListTypes(old, this.structural).length > 0 ? [] : errors;

@@ -3,8 +3,8 @@ import { getOwn, isObject } from './own.js';
 import { type StructuralSchema, schemaOfKey } from './structural-schema.js';
 
 /**
- * A value beside the one it replaces: fields by name, items of a list with `x-kubernetes-list-type: map` by their keys. Items of other lists
- * have no counterpart. Made for one update and thrown away after it.
+ * A value and the one it replaces: matches fields by name, and items of a list with `x-kubernetes-list-type: map` by
+ * their keys. Items of other lists have no counterpart. Created for a single update.
  */
 export class Correlation {
   readonly #value: JsonValue;
@@ -20,7 +20,7 @@ export class Correlation {
     this.#schema = schema;
   }
 
-  /** Of a field that both have. */
+  /** For a field that both have. */
   field(key: string): Correlation | undefined {
     const known = this.#children.get(key);
     if (known !== undefined) return known;
@@ -32,7 +32,7 @@ export class Correlation {
     return this.#remember(key, new Correlation(value, old, schema));
   }
 
-  /** Of an item that both have, wherever it stood. */
+  /** For an item that both have, at any position. */
   item(index: number): Correlation | undefined {
     const known = this.#children.get(index);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class Correlation {
     return old === undefined ? undefined : this.#remember(index, new Correlation(value, old, this.#schema.items));
   }
 
-  /** Whether nothing in it has changed. The order of items in a list of type `map` does not count. */
+  /** Whether nothing in it changed. Ignores the order of items in a list of type `map`. */
   isUnchanged(): boolean {
     return (this.#unchanged ??= this.#compare());
   }
@@ -80,7 +80,7 @@ export class Correlation {
     return byKey;
   }
 
-  /** `undefined` for what cannot be found again: an item without all its keys, or with a key that is not a scalar. */
+  /** `undefined` for an item that cannot be matched: without all its keys, or with a key that is not a scalar. */
   #keyOf(item: JsonValue): string | undefined {
     if (!isObject(item) || this.#schema.listMapKeys.length === 0) return undefined;
     let composite = '';

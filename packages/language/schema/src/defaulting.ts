@@ -2,7 +2,10 @@ import { type JsonValue, clone } from '@hawser/json';
 import { getOwn, isObject, setOwn } from './own.js';
 import type { StructuralSchema } from './structural-schema.js';
 
-/** Puts defaults, in place, where a field is missing, or `null` although the schema allows no `null`. The object itself is never replaced. */
+/**
+ * Applies defaults, in place, to fields that are missing, or `null` where the schema forbids it. Never replaces the
+ * object itself.
+ */
 export function applyDefaults(value: unknown, schema: StructuralSchema | undefined): void {
   if (schema?.features.defaults !== true) return;
   if (Array.isArray(value)) {

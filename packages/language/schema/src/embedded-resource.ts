@@ -9,13 +9,13 @@ import { type MutableObject, deleteOwn, getOwn, isObject, setOwn } from './own.j
 import type { StructuralSchema } from './structural-schema.js';
 
 export interface CoerceOptions {
-  /** Drop what does not fit, as the API server does with what it reads from storage. Default: the first of it is an error. */
+  /** Drop invalid parts, as the API server does on reads from storage. Default: the first one is an error. */
   readonly dropInvalid?: boolean | undefined;
-  /** Where the value stands. Default: it is the object itself. */
+  /** Place of the value. Default: it is the object itself. */
   readonly path?: string | undefined;
 }
 
-/** What the API server says to an object before it looks at its schema. */
+/** The API server's findings before it checks the schema. */
 export interface Coerced {
   /** Sorted: `spec.template.metadata.foo`. */
   readonly unknownFields: readonly string[];
@@ -23,8 +23,9 @@ export interface Coerced {
 }
 
 /**
- * Brings, in place, `apiVersion`, `kind` and `metadata` of embedded resources into the form in which the API server keeps them: unknown and
- * empty fields of `metadata` go, times are in UTC. With `isResourceRoot` those of the object itself too.
+ * Converts, in place, `apiVersion`, `kind` and `metadata` of embedded resources to the API server's stored form: drops
+ * unknown and empty fields of `metadata`, and converts times to UTC. With `isResourceRoot` also those of the object
+ * itself.
  */
 export function coerceMetadata(
   object: JsonValue,
@@ -112,7 +113,7 @@ function coerceMetaField(
   return undefined;
 }
 
-/** What is wrong with embedded resources. The object itself is not looked at. */
+/** Problems of embedded resources. Does not check the object itself. */
 export function validateEmbeddedResources(
   value: JsonValue | undefined,
   schema: StructuralSchema | undefined,

@@ -4,7 +4,7 @@ import { toInt64 } from './number-kind.js';
 import { type ValueKind, kindOf } from './value-kind.js';
 import type { Walk } from './walk.js';
 
-/** Whether a value is one of those that a schema lists. `null` never is, even where it is listed. */
+/** Whether a value is in a schema's enum. `null` never is, even if listed. */
 export class EnumCheck {
   readonly #values: readonly JsonValue[];
   readonly #strings: ReadonlySet<JsonValue>;
@@ -44,7 +44,10 @@ export class EnumCheck {
   }
 }
 
-/** kube-openapi converts a number to the type of the listed value as Go does: `1.5` to the integer 1, and an integer to the character that has it as its code. */
+/**
+ * kube-openapi converts a number to the listed value's type as Go does: `1.5` to the integer 1, and an integer to the
+ * character with that code.
+ */
 function equalsConverted(value: number | bigint, kind: 'int' | 'float', allowed: JsonValue): boolean {
   switch (kindOf(allowed)) {
     case 'int':
@@ -67,7 +70,7 @@ function charOf(code: number | bigint): string {
     : '\ufffd';
 }
 
-/** As Go's `%v`: told apart by no more than the message, so lists and objects may be written in any unambiguous way. */
+/** Go's `%v`: only the message depends on it, so lists and objects may have any unambiguous form. */
 function goValue(value: JsonValue): string {
   if (typeof value === 'string') return value;
   return kindOf(value) === 'float' ? goFloat(Number(value)) : canonical(value);

@@ -13,14 +13,14 @@ export type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-/** One thing that is wrong with one field. */
+/** One problem of one field. */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** As Kubernetes writes it: `spec.list[0].name`, `metadata.labels[a.b/c]`; empty (`""`) for the object itself. */
+  /** In Kubernetes' form: `spec.list[0].name`, `metadata.labels[a.b/c]`; empty (`""`) for the object itself. */
   readonly path: string;
-  /** The value that is refused. Shown in the message for some types only. */
+  /** The refused value. Only some types show it in the message. */
   readonly value?: JsonValue;
-  /** The text of the value in the message, where the API server writes it in a way of its own (a Go struct with Go's names). */
+  /** Text of the value in the message, if the API server has a special form for it (a Go struct with Go's names). */
   readonly shown?: string;
   readonly detail: string;
 }

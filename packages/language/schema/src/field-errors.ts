@@ -2,7 +2,7 @@ import type { JsonValue } from '@hawser/json';
 import type { FieldError } from './field-error.js';
 import { goQuote } from './go-text.js';
 
-/** The constructors of apimachinery's `field` package: one for each reason, with the details that belong to it. */
+/** Constructors of apimachinery's `field` package: one for each reason, with its details. */
 
 export const invalid = (path: string, value: JsonValue, detail: string): FieldError => ({
   type: 'FieldValueInvalid',
@@ -43,7 +43,7 @@ export function notSupported(path: string, value: JsonValue, supported: readonly
   return { type: 'FieldValueNotSupported', path, value, detail };
 }
 
-/** `unit` is what the real message says, even where characters are counted. */
+/** `unit` is the real message's word, even where characters are counted. */
 export function tooLong(path: string, max: number): FieldError {
   return {
     type: 'FieldValueTooLong',
@@ -52,7 +52,7 @@ export function tooLong(path: string, max: number): FieldError {
   };
 }
 
-/** `actual` is left out of the message when it is not known. */
+/** An unknown `actual` is left out of the message. */
 export function tooMany(path: string, actual: number | undefined, max: number): FieldError {
   const detail = max < 0 ? 'has too many items' : `must have at most ${max} ${max === 1 ? 'item' : 'items'}`;
   return { type: 'FieldValueTooMany', path, ...(actual === undefined ? {} : { value: actual }), detail };

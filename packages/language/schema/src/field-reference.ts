@@ -2,12 +2,12 @@ import type { JsonSchemaProps } from './json-schema-props.js';
 import { additionalSchema } from './forbidden-keywords.js';
 import { childPath, keyPath } from './field-path.js';
 
-/** A field of a schema that a simple JSON path names. */
+/** A schema field named by a simple JSON path. */
 export type FieldReference =
   | {
       readonly ok: true;
       readonly path: string;
-      /** The first name of it. */ readonly root: string;
+      /** Its first name. */ readonly root: string;
       /** `undefined` below values without a schema. */ readonly schema: JsonSchemaProps | undefined;
     }
   | { readonly ok: false; readonly error: string };
@@ -24,7 +24,10 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\', '\\'],
 ]);
 
-/** Follows `.spec.name` or `.spec['a.b']` through a schema, with the errors of the API server. An empty path is the object itself. */
+/**
+ * Follows `.spec.name` or `.spec['a.b']` through a schema, with the API server's errors. An empty path is the object
+ * itself.
+ */
 export function resolveFieldReference(
   jsonPath: string,
   schema: JsonSchemaProps,
@@ -65,7 +68,7 @@ export function resolveFieldReference(
 
 const failure = (error: string): FieldReference => ({ ok: false, error });
 
-/** Delimiters, quoted strings, and what lies between. */
+/** Delimiters, quoted strings, and the text between. */
 const tokensOf = (path: string): string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'.*/gsu) ?? [];
 
 function unescape(

@@ -4,8 +4,8 @@ import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from '
 import { childPath } from './field-path.js';
 
 /**
- * One thing that the validator of kube-openapi found. `message` is what it says for itself, of which only some kinds reach the Status;
- * findings with equal messages are one.
+ * One finding of kube-openapi's validator. `message` is its own text, which only some kinds pass on to the Status;
+ * findings with equal messages count once.
  */
 export type Finding =
   | { readonly kind: 'type'; readonly name: string; readonly message: string; readonly value: JsonValue }
@@ -32,13 +32,16 @@ export type Finding =
       readonly actual: number;
       readonly max: number;
     }
-  /** Says something about a whole (sub)schema, and carries no field. */
+  /** Concerns a whole (sub)schema, and has no field. */
   | { readonly kind: 'composite'; readonly message: string };
 
-/** What a (sub)schema says about a value. */
+/** A (sub)schema's findings about a value. */
 export class Findings {
   #found: Map<string, Finding> | undefined;
-  /** Counts checks that passed: of several alternatives that all fail, the API server shows the errors of the one with most of them. */
+  /**
+   * Number of passed checks: if several alternatives all fail, the API server shows the errors of the one with the
+   * most.
+   */
   matches = 0;
 
   get valid(): boolean {
@@ -55,7 +58,7 @@ export class Findings {
     if (other.#found !== undefined) for (const finding of other.#found.values()) this.add(finding);
   }
 
-  /** As the API server reports them, below `prefix`. */
+  /** In the API server's form, below `prefix`. */
   toFieldErrors(prefix: string): FieldError[] {
     return this.#found === undefined ? [] : [...this.#found.values()].map((finding) => toFieldError(finding, prefix));
   }

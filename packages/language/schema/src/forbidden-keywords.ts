@@ -1,6 +1,6 @@
 import type { JsonSchemaProps } from './json-schema-props.js';
 
-/** Keywords of JSON Schema that the type of a CRD's schema has, and that no CRD may use. */
+/** JSON Schema keywords in the type of a CRD's schema that no CRD may use. */
 export interface ForbiddenKeywords {
   readonly id?: string;
   readonly $schema?: string;
@@ -13,7 +13,7 @@ export interface ForbiddenKeywords {
 
 export const withForbidden = (schema: JsonSchemaProps): JsonSchemaProps & ForbiddenKeywords => schema;
 
-/** `items` as one schema; `undefined` for a list of them, which no CRD may have. */
+/** `items` as one schema; `undefined` for a list of them, which a CRD cannot have. */
 export const singleItems = (schema: JsonSchemaProps): JsonSchemaProps | undefined =>
   Array.isArray(schema.items) ? undefined : (schema.items ?? undefined);
 
@@ -27,8 +27,8 @@ const size = (object: object | undefined | null): number =>
   object === undefined || object === null ? 0 : Object.keys(object).length;
 
 /**
- * Why a schema cannot be read as a structural one at all: the first reason that is found in it or below it. These are words of the API server
- * that it shows only when nothing else is wrong.
+ * Why a schema cannot be read as structural at all: the first reason in it or below it. The API server shows this
+ * message only if nothing else is wrong.
  */
 export function structuralObstacle(schema: JsonSchemaProps): string | undefined {
   const { id, $schema, $ref, patternProperties, dependencies, additionalItems, definitions } = withForbidden(schema);
@@ -76,7 +76,7 @@ function structuralChildren(schema: JsonSchemaProps): readonly JsonSchemaProps[]
   ];
 }
 
-/** Whether something holds for a schema or for any schema in it, wherever it stands. */
+/** Whether a predicate holds for a schema or any nested one. */
 export function someSchema(schema: JsonSchemaProps, holds: (schema: JsonSchemaProps) => boolean): boolean {
   if (holds(schema)) return true;
   const some = (below: readonly JsonSchemaProps[]): boolean => below.some((inner) => someSchema(inner, holds));

@@ -6,9 +6,9 @@ import { isCreditCard, isIsbn10, isIsbn13, isSocialSecurityNumber } from './form
 import { isDate, isDateTime, isDuration } from './formats/times.js';
 import { isRequestUri } from './formats/uri.js';
 
-/** What a string of a format must look like. */
+/** Required form of a string format. */
 export interface FormatCheck {
-  /** As the schema writes it: `date-time` and `datetime` are one format. */
+  /** As in the schema: `date-time` and `datetime` are one format. */
   readonly name: string;
   accepts(text: string): boolean;
 }
@@ -57,7 +57,8 @@ const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
 ]);
 
 /**
- * The format of a schema if the API server (1.34 and later) knows it for the schema's type, else empty: it ignores all others.
+ * A schema's format if the API server (1.34 and later) knows it for the schema's type, else empty: it ignores all
+ * others.
  */
 export function knownFormat(schema: JsonSchemaProps): string {
   const format = schema.format ?? '';
@@ -77,7 +78,7 @@ export function knownFormat(schema: JsonSchemaProps): string {
   }
 }
 
-/** `undefined` for formats of numbers, and for none. */
+/** `undefined` for number formats and without a format. */
 export function formatCheckFor(format: string): FormatCheck | undefined {
   const accepts = FORMATS.get(normalized(format));
   return accepts === undefined ? undefined : { name: format, accepts };

@@ -10,7 +10,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** A schema as it stands in a CRD (`apiextensions.k8s.io/v1`, `openAPIV3Schema`). */
+/** A schema in a CRD (`apiextensions.k8s.io/v1`, `openAPIV3Schema`). */
 export interface JsonSchemaProps {
   readonly type?: string;
   readonly format?: string;

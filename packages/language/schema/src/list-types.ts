@@ -5,7 +5,10 @@ import { childPath, indexPath, keyPath } from './field-path.js';
 import { type MutableObject, getOwn, isObject, setOwn } from './own.js';
 import type { StructuralSchema } from './structural-schema.js';
 
-/** Items that stand twice in lists with `x-kubernetes-list-type: set`, or have equal keys in those of type `map`. Each is reported once, where it stands for the second time. */
+/**
+ * Duplicate items in lists with `x-kubernetes-list-type: set`, or duplicate keys in those of type `map`. Reports each
+ * once, at its second occurrence.
+ */
 export function validateListTypes(
   value: JsonValue | undefined,
   schema: StructuralSchema | undefined,
@@ -53,7 +56,7 @@ function mapErrors(items: readonly JsonValue[], keyNames: readonly string[], pat
   return seconds.map((index) => duplicate(indexPath(path, index), keysOf(items[index] ?? null, keyNames)));
 }
 
-/** Differs where the keys differ. */
+/** Differs if the keys differ. */
 function keyText(item: JsonValue, names: readonly string[]): string {
   return names
     .map((name) => {

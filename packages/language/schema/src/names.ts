@@ -1,4 +1,7 @@
-/** Rules for names, with the sentences of apimachinery. Each returns what is wrong, an empty list when nothing is. Lengths are in bytes of UTF-8. */
+/**
+ * Name rules, with apimachinery's messages. Each returns the problems, an empty list if there are none. Lengths are in
+ * bytes of UTF-8.
+ */
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
@@ -78,13 +81,13 @@ export function labelValueErrors(value: string): string[] {
   return [...errors, regexError(rule, LABEL_VALUE, 'MyValue', 'my_value', '12345')];
 }
 
-/** What stands in a URL's path. */
+/** A segment of a URL's path. */
 export function pathSegmentErrors(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return pathSegmentPrefixErrors(name);
 }
 
-/** The beginning of what will stand in a URL's path. */
+/** The beginning of a segment of a URL's path. */
 export const pathSegmentPrefixErrors = (name: string): string[] =>
   ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);
 

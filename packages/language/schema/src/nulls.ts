@@ -1,7 +1,7 @@
 import { deleteOwn, isObject } from './own.js';
 import { type StructuralSchema, schemaOfKey } from './structural-schema.js';
 
-/** Drops, in place, fields that are `null` where the schema allows no `null` and has no default to put there. */
+/** Drops, in place, each `null` field that the schema forbids and has no default for. */
 export function dropNulls(value: unknown, schema: StructuralSchema | undefined): void {
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[])

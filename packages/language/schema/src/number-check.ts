@@ -3,14 +3,14 @@ import { goFloat } from './go-text.js';
 import { isInt64, isNearlyInteger, shortest, toInt64 } from './number-kind.js';
 import type { Walk } from './walk.js';
 
-/** Bounds and factors of numbers, with the arithmetic of kube-openapi: whole numbers as `int64`, all others as `float64`. */
+/** Bounds and factors of numbers, in kube-openapi's arithmetic: whole numbers as `int64`, all others as `float64`. */
 export class NumberCheck {
   readonly #minimum: number | undefined;
   readonly #maximum: number | undefined;
   readonly #multipleOf: number | undefined;
   readonly #exclusiveMinimum: boolean;
   readonly #exclusiveMaximum: boolean;
-  /** The type that numbers must fit into. `undefined`: every number does. */
+  /** Required number type. `undefined`: any number is valid. */
   readonly #range: NumberRange | undefined;
 
   constructor(schema: JsonSchemaProps) {
@@ -30,7 +30,7 @@ export class NumberCheck {
     walk.findings.matches++;
   }
 
-  /** Whether a value, or a bound, can be held in the type of the field. */
+  /** Whether the field's type can hold a value or bound. */
   #checkRange(value: number | bigint, what: string, walk: Walk): boolean {
     if (this.#range === undefined || fits(value, this.#range)) return true;
     walk.add({
@@ -90,7 +90,7 @@ function rangeOf({ type, format }: JsonSchemaProps): NumberRange | undefined {
 }
 
 function fits(value: number | bigint, range: NumberRange): boolean {
-  // From here on, `float32` rounds up to infinity: halfway between its greatest number and the next one.
+  // From here on, `float32` rounds to infinity: halfway between its largest number and the next one.
   if (range === 'float') return Math.abs(Number(value)) < 3.4028235677973366e38;
   if (typeof value === 'number' && !Number.isInteger(value)) return false;
   const whole = BigInt(value);
@@ -104,7 +104,7 @@ function isMultiple(value: number | bigint, factor: number | bigint): boolean {
 
 function addBound(walk: Walk, value: number | bigint, exact: boolean, bound: string): void {
   const name = walk.path;
-  // What has been compared as a float is shown as one.
+  // A value compared as a float is shown as one.
   walk.add({
     kind: 'invalid',
     name,

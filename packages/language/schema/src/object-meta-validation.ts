@@ -9,14 +9,14 @@ import { type MutableObject, getOwn, isObject } from './own.js';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 export interface ObjectMetaRules {
-  /** Whether the object must have a namespace; else it must have none. */
+  /** Whether the object must have a namespace; otherwise it must not. */
   readonly namespaced: boolean;
   readonly name: NameRule;
-  /** For `generateName`: `name` without the last rule, as something will be appended. */
+  /** For `generateName`: `name` without the last rule, since more text will follow. */
   readonly namePrefix: NameRule;
 }
 
-/** What is wrong with the metadata of an object that is created. `metadata` is what {@link decodeObjectMeta} returns. */
+/** Problems of a new object's metadata. `metadata` comes from {@link decodeObjectMeta}. */
 export function validateObjectMeta(
   metadata: Readonly<MutableObject>,
   rules: ObjectMetaRules,
@@ -97,7 +97,7 @@ function ownErrors(reference: MutableObject, path: string): FieldError[] {
   const apiVersion = text(reference, 'apiVersion');
   const kind = text(reference, 'kind');
   const parts = apiVersion.split('/');
-  // What has no version to it is not a version; more than one slash makes it unreadable.
+  // An apiVersion without a version part is invalid; more than one slash makes it unreadable.
   const version = parts.length > 2 || apiVersion === '/' ? '' : (parts.at(-1) ?? '');
   const errors: FieldError[] = [];
   if (version === '') errors.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'));
@@ -111,7 +111,7 @@ function ownErrors(reference: MutableObject, path: string): FieldError[] {
   return errors;
 }
 
-/** The fields of the struct, in its order. */
+/** The struct's fields, in order. */
 const inGoOrder = (reference: MutableObject): MutableObject =>
   Object.fromEntries(
     ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'].flatMap((key) =>
@@ -145,7 +145,7 @@ function managedFieldsErrors(entries: readonly MutableObject[], path: string): F
   });
 }
 
-/** What is wrong with the name of a field manager. */
+/** Problems of a field manager's name. */
 export function fieldManagerErrors(manager: string, path: string): FieldError[] {
   const errors = Buffer.byteLength(manager) > 128 ? [tooLong(path, 128)] : [];
   let position = 0;
@@ -180,7 +180,7 @@ function strings(object: Readonly<MutableObject>, key: string): ReadonlyMap<stri
   return new Map(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** What is wrong with the metadata of an object that takes the place of another. Both as {@link decodeObjectMeta} returns them. */
+/** Problems of the metadata of an object that replaces another. Both come from {@link decodeObjectMeta}. */
 export function validateObjectMetaUpdate(
   metadata: Readonly<MutableObject>,
   old: Readonly<MutableObject>,
@@ -218,7 +218,7 @@ export function validateObjectMetaUpdate(
   ];
 }
 
-/** With what stands for their absence. */
+/** With the values that represent absence. */
 const IMMUTABLE_FIELDS: readonly (readonly [field: string, absent: string | null])[] = [
   ['name', ''],
   ['namespace', ''],

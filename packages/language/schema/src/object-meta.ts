@@ -3,7 +3,7 @@ import { isInt64 } from './number-kind.js';
 import { type MutableObject, isObject, setOwn } from './own.js';
 import { parseTime } from './rfc3339.js';
 
-/** `metadata` as the API server reads it into its own type: without what the type does not have, and without empty fields. */
+/** `metadata` as the API server's own type holds it: without unknown and empty fields. */
 export type DecodedMetadata =
   | {
       readonly ok: true;
@@ -21,13 +21,13 @@ type GoType =
 interface GoStruct {
   readonly name: string;
   readonly fields: Readonly<Record<string, GoField>>;
-  /** Those that are written even when they were absent. */
+  /** Fields that are written even if absent. */
   readonly always: readonly string[];
 }
 
 interface GoField {
   readonly type: GoType;
-  /** `empty`: left out when it has Go's zero value. `never`: written even then. `absent`: a pointer. */
+  /** `empty`: omitted if zero in Go. `never`: always written. `absent`: a pointer. */
   readonly omit: 'empty' | 'absent' | 'never';
 }
 
@@ -83,7 +83,7 @@ const OBJECT_META: GoStruct = {
   always: [],
 };
 
-/** Reads `metadata` the way Go's decoder does; the error is that of the first field that does not fit. The argument is not changed. */
+/** Decodes `metadata` like Go; the error is that of the first invalid field. Does not change the argument. */
 export function decodeObjectMeta(metadata: JsonValue): DecodedMetadata {
   const decoder = new Decoder();
   try {
@@ -103,7 +103,7 @@ export function decodeObjectMeta(metadata: JsonValue): DecodedMetadata {
   }
 }
 
-/** As {@link decodeObjectMeta}, but what does not fit is dropped. `undefined` for metadata that is not an object. */
+/** {@link decodeObjectMeta} that drops invalid parts. `undefined` if metadata is not an object. */
 export function salvageObjectMeta(
   metadata: JsonValue,
 ): { readonly metadata: MutableObject; readonly unknownFields: readonly string[] } | undefined {
@@ -121,7 +121,7 @@ export function salvageObjectMeta(
   return { metadata: salvaged, unknownFields: unknownFields.sort() };
 }
 
-/** What an API server has stored is sorted already. */
+/** Stored objects of an API server are already sorted. */
 function sortedKeys(object: object): readonly string[] {
   const keys = Object.keys(object);
   for (let index = 1; index < keys.length; index++)
@@ -129,14 +129,14 @@ function sortedKeys(object: object): readonly string[] {
   return keys;
 }
 
-/** A time ends the decoding, where a wrong type lets it go on. */
+/** A malformed time ends the decoding; a wrong type does not. */
 class MalformedTime extends Error {}
 
 class Decoder {
   readonly unknownFields: string[] = [];
   error: string | undefined;
 
-  /** `names` is where Go says an error is, and `path` where a field is, with indexes. */
+  /** `names` is Go's error path, `path` the field's path with indexes. */
   struct(object: MutableObject, struct: GoStruct, names: string, path: string): MutableObject {
     const decoded: MutableObject = {};
     for (const key of sortedKeys(object)) {

@@ -1,7 +1,7 @@
-/** Objects are validated synchronously, one at a time: what is left belongs to the one that is validated. */
+/** Objects are validated synchronously, one at a time: the remaining budget belongs to the current one. */
 let remaining = Infinity;
 
-/** An object has more text to be held against patterns than was allowed. */
+/** An object needs more pattern matching than allowed. */
 export class PatternWorkExceeded extends Error {
   override readonly name = 'PatternWorkExceeded';
 
@@ -11,9 +11,9 @@ export class PatternWorkExceeded extends Error {
 }
 
 /**
- * Runs a validation that may hold so many characters against patterns, each counted as often as the pattern is long. Without it there is no limit. A tenth of a second
- * is some million.
- * @throws {PatternWorkExceeded} when there are more
+ * Runs a validation with a limit of characters to match, each multiplied by the pattern's length. Without this call
+ * there is no limit. Some million take a tenth of a second.
+ * @throws {PatternWorkExceeded} beyond the limit
  */
 export function withPatternWork<T>(characters: number, run: () => T): T {
   const before = remaining;
@@ -25,14 +25,14 @@ export function withPatternWork<T>(characters: number, run: () => T): T {
   }
 }
 
-/** To be called before a text is held against a pattern. */
+/** Call before a text is matched with a pattern. */
 export function takePatternWork(text: string, weight: number): void {
   if (remaining === Infinity) return;
   remaining -= text.length * weight;
   if (remaining < 0) throw new PatternWorkExceeded();
 }
 
-/** What a character costs: states are made of the pattern's characters, and of those that a count repeats. */
+/** Cost per character: the pattern's characters, and those that a count repeats, become states. */
 export function patternWeight(pattern: string): number {
   let weight = pattern.length;
   for (const [, least = '0', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/gu))

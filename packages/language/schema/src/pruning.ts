@@ -3,15 +3,15 @@ import type { StructuralSchema } from './structural-schema.js';
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Where a walk is, and what it has dropped so far. */
+/** Position of a walk, and the paths dropped so far. */
 interface Pruning {
   readonly path: string[];
   readonly dropped: string[];
 }
 
 /**
- * Drops, in place, what a schema does not know, and returns the paths of it, sorted: `spec.foo`, `spec.list[0].bar`.
- * As a resource's root, and in embedded resources, `apiVersion`, `kind` and `metadata` are left alone.
+ * Drops unknown fields, in place, and returns their sorted paths: `spec.foo`, `spec.list[0].bar`. At a resource's root,
+ * and in embedded resources, keeps `apiVersion`, `kind` and `metadata`.
  */
 export function prune(object: unknown, schema: StructuralSchema | undefined, isResourceRoot: boolean): string[] {
   const pruning: Pruning = { path: [], dropped: [] };
@@ -24,7 +24,7 @@ function pruneValue(value: unknown, schema: StructuralSchema | undefined, isReso
   if (Array.isArray(value)) {
     value.forEach((item: unknown, index) => {
       pruning.path.push(`[${index}]`);
-      // The items of a list that keeps what it does not know keep it too, unless their schema says what they are.
+      // A list that keeps unknown fields keeps them in its items too, unless they have a schema.
       if (preserves) pruneItemOfPreserving(item, schema.items, pruning);
       else pruneValue(item, schema?.items, schema?.items?.embeddedResource === true, pruning);
       pruning.path.pop();
@@ -61,7 +61,7 @@ function pruneObject(
     else if (additional !== undefined)
       pruneField(object, key, typeof additional === 'object' ? additional : undefined, pruning);
     else if (!preserves) {
-      // What stands for the type of a value that is not a resource is dropped without a word.
+      // Silently drops type fields of a value that is not a resource.
       if (!META_FIELDS.has(key) || pruning.path.length > 0)
         pruning.dropped.push(`${pruning.path.join('')}${segmentOf(pruning, key)}`);
       deleteOwn(object, key);

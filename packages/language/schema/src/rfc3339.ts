@@ -1,9 +1,9 @@
-/** A time in the form in which the API server writes it: in UTC, to the second. */
+/** A time in the API server's form: in UTC, to the second. */
 export type ParsedTime = { readonly ok: true; readonly time: string } | { readonly ok: false; readonly error: string };
 
 const LAYOUT = '2006-01-02T15:04:05Z07:00';
 
-/** The parts of the layout, and what each must look like. */
+/** Parts of the layout, and their patterns. */
 const PARTS: readonly (readonly [part: string, shape: RegExp])[] = [
   ['2006', /^[0-9]{4}/],
   ['-', /^-/],
@@ -26,12 +26,12 @@ const RANGES: ReadonlyMap<string, readonly [name: string, least: number, most: n
   ['05', ['second', 0, 59]],
 ]);
 
-/** Times that are as they would be written, and on a day that every month has. */
+/** Matches times already in that form, on a day that every month has. */
 const WRITTEN = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$/;
 
-/** Reads a time of RFC 3339 with the errors of Go's `time.Parse`. */
+/** Parses RFC 3339 with the errors of Go's `time.Parse`. */
 export function parseTime(text: string): ParsedTime {
-  // What an API server has written, it reads all the time.
+  // Fast path: the API server's own output is read most often.
   if (WRITTEN.test(text)) return { ok: true, time: text };
   let rest = text;
   for (const [part, shape] of PARTS) {

@@ -5,7 +5,7 @@ import type { JsonSchemaProps } from './json-schema-props.js';
 import { ValueValidator } from './value-validator.js';
 import { Walk } from './walk.js';
 
-/** What a schema says is wrong with a value. Paths are below `prefix`. */
+/** A schema's errors about a value. Paths are below `prefix`. */
 export function schemaErrors(
   validator: ValueValidator,
   value: JsonValue,
@@ -15,12 +15,12 @@ export function schemaErrors(
   const walk = new Walk();
   validator.validate(value, walk);
   if (walk.findings.valid || correlation === undefined) return walk.findings.toFieldErrors(prefix);
-  // Only what is wrong can be forgiven, so the old object is looked at only now.
+  // Only errors can be forgiven, so the old object is checked only now.
   const forgiving = new Walk();
   validator.validate(value, forgiving, correlation);
   return forgiving.findings.toFieldErrors(prefix);
 }
 
-/** As {@link schemaErrors}, for a schema that is used once. */
+/** {@link schemaErrors} for a schema used once. */
 export const invalidValue = (schema: JsonSchemaProps, value: JsonValue, prefix: string): FieldError[] =>
   schemaErrors(new ValueValidator(schema), value, undefined, prefix);

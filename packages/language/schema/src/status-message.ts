@@ -33,7 +33,7 @@ const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 /** The whole line, as in a Status' `message`: `spec.size: Invalid value: 5: must be at least 7`. */
 export const formatFieldError = (error: FieldError): string => `${fieldOf(error)}: ${formatFieldErrorBody(error)}`;
 
-/** What stands in a cause's `message`: the line without the field. */
+/** A cause's `message`: the line without the field. */
 export function formatFieldErrorBody(error: FieldError): string {
   const title = TITLES[error.type];
   const value = error.shown ?? (error.value === undefined ? undefined : formatValue(error.value));
@@ -46,7 +46,10 @@ export function toStatusCauses(errors: readonly FieldError[]): StatusCause[] {
   return errors.map((error) => ({ reason: error.type, message: formatFieldErrorBody(error), field: fieldOf(error) }));
 }
 
-/** The `message` of a Status with reason Invalid: `Database.example.com "x" is invalid: [a, b]`; equal lines stand there once. */
+/**
+ * The `message` of a Status with reason Invalid: `Database.example.com "x" is invalid: [a, b]`; equal lines appear
+ * once.
+ */
 export function invalidStatusMessage(
   kind: { readonly group: string; readonly kind: string },
   name: string,
@@ -58,7 +61,7 @@ export function invalidStatusMessage(
   return `${head}: ${lines.length === 1 ? lines.join('') : `[${lines.join(', ')}]`}`;
 }
 
-/** The real API server has no path for the object itself, and Go prints that so. */
+/** The real API server has no path for the object itself, and this is how Go prints that. */
 const fieldOf = (error: FieldError): string => (error.path === '' ? '<nil>' : error.path);
 
 function formatValue(value: JsonValue): string {

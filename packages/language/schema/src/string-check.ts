@@ -3,7 +3,7 @@ import type { JsonSchemaProps } from './json-schema-props.js';
 import { patternWeight, takePatternWork } from './pattern-work.js';
 import type { Walk } from './walk.js';
 
-/** Length and pattern of strings. The first that fails is the one reported. */
+/** Length and pattern of strings. Reports only the first failure. */
 export class StringCheck {
   readonly #maxLength: number | undefined;
   readonly #minLength: number | undefined;
@@ -56,15 +56,15 @@ export class StringCheck {
 export type Pattern =
   { readonly error: undefined; readonly matches: (text: string) => boolean } | { readonly error: string };
 
-/** A regular expression with Go's syntax and in linear time. It matches when it is found anywhere. */
+/** A regular expression with Go's syntax and in linear time. Matches anywhere in the text. */
 export function compilePattern(pattern: string): Pattern {
   try {
     const compiled = RE2JS.compile(pattern);
-    // Not by `find`: that looks for what each group takes, and needs up to a hundred times as long.
+    // Not `find`: it determines each group, and takes up to a hundred times as long.
     return { error: undefined, matches: (text) => compiled.test(text) };
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    // Go lets two groups have one name.
+    // Go allows two groups of the same name.
     const unnamed = pattern.replaceAll(/\(\?P?<\w+>/g, '(');
     if (error.message.includes('duplicate capture group name') && unnamed !== pattern) {
       const compiled = compilePattern(unnamed);
@@ -80,7 +80,7 @@ export function compilePattern(pattern: string): Pattern {
   }
 }
 
-/** Whether a string has more code points than that. */
+/** Whether a string has more code points than `length`. */
 function isLonger(text: string, length: number): boolean {
   if (text.length <= length) return false;
   // A code point takes two code units at most.

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 import type { JsonSchemaProps } from './json-schema-props.js';
 
-/** What stands somewhere below a node: what is in no subtree needs no walk through the object. */
+/** Features in the subtree of a node: without one, no walk through the object is needed. */
 export interface Features {
   readonly defaults: boolean;
   readonly embeddedResources: boolean;
@@ -10,22 +10,22 @@ export interface Features {
 }
 
 /**
- * A node of a structural schema: what is known of the values at one place of an object, whatever `allOf` and the like add to it.
- * The tree is what rules in CEL and server-side apply need beside the validator.
+ * A node of a structural schema: everything known about values at one place of an object, whatever `allOf` and the like
+ * add. CEL rules and server-side apply need this tree besides the validator.
  */
 export interface StructuralSchema {
-  /** Everything that the CRD says of this place: bounds, formats, `enum`, rules. */
+  /** Everything in the CRD about this place: bounds, formats, `enum`, rules. */
   readonly props: JsonSchemaProps;
-  /** Empty where the schema names none (`x-kubernetes-int-or-string`, `x-kubernetes-preserve-unknown-fields`). */
+  /** Empty if the schema has no type (`x-kubernetes-int-or-string`, `x-kubernetes-preserve-unknown-fields`). */
   readonly type: string;
   readonly nullable: boolean;
-  /** `undefined` where there is none; a default of `null` is none. */
+  /** `undefined` without a default; a default of `null` is none. */
   readonly default: JsonValue | undefined;
   readonly properties: ReadonlyMap<string, StructuralSchema>;
-  /** `true` and `false`: values without a schema, of which everything below is unknown. */
+  /** `true` and `false`: values without a schema; everything below them is unknown. */
   readonly additionalProperties: StructuralSchema | boolean | undefined;
   readonly items: StructuralSchema | undefined;
-  /** `undefined` where the schema does not say; the API server then takes a list as atomic, and does not check it for duplicates. */
+  /** `undefined` if not specified; the API server then treats a list as atomic, and does not check for duplicates. */
   readonly listType: 'atomic' | 'set' | 'map' | undefined;
   readonly listMapKeys: readonly string[];
   /** `granular` unless the schema says otherwise. */
@@ -36,7 +36,7 @@ export interface StructuralSchema {
   readonly features: Features;
 }
 
-/** The structural tree of a schema that {@link validateStructural} accepts. What it forbids is left out. */
+/** The structural tree of a schema that {@link validateStructural} accepts. Leaves out forbidden parts. */
 export function toStructural(props: JsonSchemaProps): StructuralSchema {
   const properties = new Map(
     Object.entries(props.properties ?? {}).map(([name, schema]) => [name, toStructural(schema)]),
@@ -78,7 +78,7 @@ export function toStructural(props: JsonSchemaProps): StructuralSchema {
   };
 }
 
-/** The schema of a key: its own, else the one of additional properties. */
+/** The schema of a key: its own, else that of additional properties. */
 export function schemaOfKey(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   const property = schema.properties.get(key);
   if (property !== undefined) return property;

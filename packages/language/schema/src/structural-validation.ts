@@ -10,8 +10,8 @@ import { compilePattern } from './string-check.js';
 type Level = 'root' | 'item' | 'field';
 
 /**
- * What keeps a schema from being structural, in the order and with the words of the API server: every field that is spoken of has a type of its
- * own, and `allOf` and the like only add conditions. Keywords that no CRD may have at all are not looked at.
+ * Why a schema is not structural, in the API server's order and words: every specified field needs its own type, and
+ * `allOf` and the like only add conditions. Does not check keywords that no CRD may have.
  */
 export function validateStructural(schema: JsonSchemaProps, path = ''): FieldError[] {
   const errors = [...invariantErrors(schema, 'root', path), ...branchCompleteness(schema, schema, path, path)];
@@ -121,7 +121,7 @@ function metadataErrors(schema: JsonSchemaProps, level: Level, path: string): Fi
   return errors;
 }
 
-/** The API server looks at metadata itself: a schema can only restrict the name. */
+/** The API server validates metadata itself: a schema can only restrict the name. */
 function isBareMetadata(metadata: JsonSchemaProps): boolean {
   return Object.entries(metadata).every(([keyword, value]: [string, unknown]) => {
     if (keyword === 'type' || keyword === 'default') return true;
@@ -133,7 +133,7 @@ function isBareMetadata(metadata: JsonSchemaProps): boolean {
 
 const INT_OR_STRING: readonly JsonSchemaProps[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** The one pattern in which `anyOf` may name types. */
+/** The only pattern in which `anyOf` may name types. */
 const isIntOrString = (anyOf: readonly JsonSchemaProps[] | undefined): boolean => equal(anyOf, INT_OR_STRING);
 
 function valueErrors(
@@ -159,7 +159,7 @@ function valueErrors(
   return errors;
 }
 
-/** What only a structural place may say, and how the API server calls its absence. */
+/** Keywords only for structural places, with the API server's word for their absence. */
 const STRUCTURAL_ONLY: readonly (readonly [keyword: keyof JsonSchemaProps, state: string])[] = [
   ['type', 'empty'],
   ['additionalProperties', 'undefined'],
@@ -198,7 +198,7 @@ const isSet = (value: unknown): boolean =>
   value !== false &&
   !(Array.isArray(value) && value.length === 0);
 
-/** Whether all that a schema's `allOf` and the like speak of is there outside of them too. */
+/** Whether every field in a schema's `allOf` and the like also exists outside them. */
 function branchCompleteness(
   schema: JsonSchemaProps,
   structural: JsonSchemaProps,

@@ -4,7 +4,7 @@ import { isNearlyInteger } from './number-kind.js';
 import type { ValueKind } from './value-kind.js';
 import type { Walk } from './walk.js';
 
-/** The JSON type of a kind, and the format that kube-openapi takes a number of it for. */
+/** JSON type of a kind, and the format that kube-openapi assumes for a number of it. */
 const TYPES: Readonly<Record<Exclude<ValueKind, 'null'>, readonly [type: string, format: string]>> = {
   boolean: ['boolean', ''],
   string: ['string', ''],
@@ -14,13 +14,13 @@ const TYPES: Readonly<Record<Exclude<ValueKind, 'null'>, readonly [type: string,
   object: ['object', ''],
 };
 
-/** Whether a value is of the type that a schema asks for. */
+/** Whether a value has the type that a schema requires. */
 export class TypeCheck {
   readonly #types: readonly string[];
   readonly #nullable: boolean;
   readonly #format: string;
 
-  /** `format`: empty where the API server does not know it for the type. */
+  /** `format`: empty if the API server does not know it for the type. */
   constructor(schema: JsonSchemaProps, format: string) {
     if (schema['x-kubernetes-int-or-string'] === true) this.#types = ['integer', 'string'];
     else this.#types = schema.type === undefined || schema.type === '' ? [] : [schema.type];
@@ -60,7 +60,8 @@ export class TypeCheck {
       (kind === 'float' && types.includes('integer') && isNearlyInteger(Number(value))) ||
       (kind === 'int' && types.includes('number'));
     if (fits) return undefined;
-    // Strings and lists pass any format of a type that is not a number: the format is checked apart, and the type is not checked at all.
+    // Strings and lists pass any format of a type that is not a number: another check covers the format, and the type
+    // is not checked at all.
     const carriesFormat = kind === 'string' || kind === 'array';
     if (this.#format !== '' && !carriesFormat && format !== this.#format)
       return { expected: this.#format, actual: format };

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 import { isInt64 } from './number-kind.js';
 
-/** What Go holds a value as. */
+/** How Go holds a value. */
 export type ValueKind = 'null' | 'boolean' | 'string' | 'int' | 'float' | 'array' | 'object';
 
 export function kindOf(value: JsonValue): ValueKind {

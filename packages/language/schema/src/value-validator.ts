@@ -14,8 +14,8 @@ import { kindOf } from './value-kind.js';
 import type { Walk } from './walk.js';
 
 /**
- * Validates values against one (sub)schema with the results of kube-openapi: the same findings, and the same count of checks that passed, by
- * which it picks whose findings to show of several alternatives. Schemas below are compiled when a value first needs them.
+ * Validates values with kube-openapi's results for one (sub)schema: the same findings, and the same number of passed
+ * checks, which selects the findings to show among alternatives. Compiles nested schemas on first use.
  */
 export class ValueValidator {
   readonly #schema: JsonSchemaProps;
@@ -24,7 +24,7 @@ export class ValueValidator {
   readonly #format: FormatCheck | undefined;
   readonly #numbers: NumberCheck;
   readonly #enum: EnumCheck;
-  /** Of the fields that a value has had. */
+  /** For fields seen in values. */
   readonly #properties = new Map<string, ValueValidator>();
   #additional: ValueValidator | undefined;
   #items: ValueValidator | undefined;
@@ -47,7 +47,7 @@ export class ValueValidator {
     this.#not = schema.not === undefined ? undefined : new ValueValidator(schema.not);
   }
 
-  /** With a `correlation`, what is wrong with a value that has not changed is forgiven. */
+  /** With a `correlation`, forgives errors of unchanged values. */
   validate(value: JsonValue, walk: Walk, correlation?: Correlation): void {
     if (correlation === undefined) {
       this.#check(value, walk, undefined);
@@ -90,7 +90,7 @@ export class ValueValidator {
     }
     this.#enum.validate(value, kind, walk);
     if (kind === 'object') this.#checkObject(value as MutableObject, walk, correlation);
-    // One each for the branches (and what they count themselves), for `enum`, and for the whole.
+    // One each for the branches (plus their own counts), for `enum`, and for the whole.
     walk.findings.matches += 4 + (kind === 'object' ? 1 : 0);
   }
 
@@ -158,7 +158,7 @@ export class ValueValidator {
       const property = this.#property(key);
       if (property !== undefined) {
         walk.enter(key);
-        // What an object calls itself is converted before it is compared, and so always looks unchanged.
+        // An object's kind is converted before the comparison, and so always looks unchanged.
         const isType = walk.depth === 1 && (key === 'apiVersion' || key === 'kind');
         property.validate(field, walk, isType ? undefined : correlation?.field(key));
         walk.leave();

@@ -1,14 +1,14 @@
 import { type Finding, Findings } from './findings.js';
 
 /**
- * A walk through one value: where it is, and where findings go. The path is put together only for findings, so that a walk through
- * a valid object allocates nothing.
+ * A walk through one value: its position, and its findings. Builds the path only for findings: a walk through a valid
+ * object allocates nothing.
  */
 export class Walk {
   findings = new Findings();
   readonly #segments: (string | number)[] = [];
 
-  /** As kube-openapi writes it: `spec.list[0].name`; empty for the root. */
+  /** In kube-openapi's form: `spec.list[0].name`; empty for the root. */
   get path(): string {
     let path = '';
     for (const segment of this.#segments) {
@@ -22,12 +22,12 @@ export class Walk {
     return this.#segments.length;
   }
 
-  /** Into an item, or a field that the schema names. */
+  /** Enters an item, or a declared field. */
   enter(segment: string | number): void {
     this.#segments.push(segment);
   }
 
-  /** Into a field that falls under `additionalProperties`: kube-openapi puts a dot before it at the root too. */
+  /** Enters a field under `additionalProperties`: kube-openapi puts a dot before it at the root too. */
   enterAdditional(key: string): void {
     this.#segments.push(this.#segments.length === 0 ? `.${key}` : key);
   }
@@ -40,7 +40,7 @@ export class Walk {
     this.findings.add(finding);
   }
 
-  /** What `visit` finds, apart from the rest. */
+  /** Findings of `visit`, separately. */
   apart(visit: () => void): Findings {
     const outer = this.findings;
     const inner = new Findings();

@@ -3,9 +3,9 @@ import type { Severity } from './severity.js';
 /** One way in which a CRD may change, and its meaning. */
 export interface ClassifiedChange {
   readonly severity: Severity;
-  /** What has changed, as a row of a table. */
+  /** The change, as a row of a table. */
   readonly title: string;
-  /** Why it is of that severity. */
+  /** Why it has that severity. */
   readonly reason: string;
   /** What the author of the CRD can do instead, or must check. */
   readonly remedy: string;
@@ -369,5 +369,5 @@ export const classification = {
   },
 } as const satisfies Readonly<Record<string, ClassifiedChange>>;
 
-/** Which row of {@link classification}. */
+/** A row of {@link classification}. */
 export type ChangeKind = keyof typeof classification;

@@ -4,7 +4,7 @@ import type { ChangeKind } from './classification.js';
 import { compareSchemas } from './compare-schemas.js';
 import type { Definition, DefinitionVersion } from './definition.js';
 
-/** What becomes of the objects of `before`, and of those who use it, when `after` takes its place. Pure. */
+/** The effect on objects and users of `before` if `after` replaces it. Pure. */
 export function compareDefinitions(before: Definition, after: Definition): Comparison {
   return comparisonOf([
     ...compareIdentity(before, after),
@@ -28,7 +28,7 @@ function compareIdentity(before: Definition, after: Definition): readonly Schema
 
 function compareNames(before: Definition, after: Definition): readonly SchemaChange[] {
   const changes: SchemaChange[] = [];
-  // Both follow the kind where nothing else is said, and that has been told.
+  // Both default to the kind, whose change is already reported.
   if (before.kind === after.kind) {
     if (before.singular !== after.singular)
       changes.push(resource('names-changed', `the singular is ${after.singular}, was ${before.singular}`));
@@ -118,7 +118,7 @@ function newVersions(before: Definition, after: Definition): readonly SchemaChan
   ).map((name) => changeOf('version-added', name, '', 'the version is new'));
 }
 
-/** Without a conversion, what was stored as one version is read as the other. */
+/** Without a conversion, objects stored in one version are read in the other. */
 function compareStorage(before: Definition, after: Definition): readonly SchemaChange[] {
   const [was, is] = [before, after].map(({ versions }) => versions.find(({ storage }) => storage));
   if (was === undefined || is === undefined || was.name === is.name) return [];
@@ -128,7 +128,7 @@ function compareStorage(before: Definition, after: Definition): readonly SchemaC
   ];
 }
 
-/** What of `all` is not among `others`. */
+/** Members of `all` that `others` lacks. */
 function missing(all: readonly string[], others: readonly string[]): readonly string[] {
   return all.filter((one) => !others.includes(one));
 }

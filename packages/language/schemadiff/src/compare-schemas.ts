@@ -44,7 +44,10 @@ const keywords: readonly Keyword[] = [
   compareRules,
 ];
 
-/** What changed from one schema to the other, for values that were valid under the first. Keywords that only describe are not looked at. */
+/**
+ * Changes from one schema to the other, for values that were valid under the first. Ignores purely descriptive
+ * keywords.
+ */
 export function compareSchemas(
   before: SchemaNode,
   after: SchemaNode,
@@ -52,7 +55,7 @@ export function compareSchemas(
 ): readonly SchemaChange[] {
   const changes: SchemaChange[] = [];
   const compare: Compare = (was, is, path) => {
-    // Most of a big CRD is the same, and to see that costs far less than to go through its keywords.
+    // Most of a big CRD is unchanged, and detecting that costs far less than comparing keywords.
     if (was === is || equal(was, is)) return;
     const place = {
       path,

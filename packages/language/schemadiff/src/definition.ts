@@ -1,4 +1,4 @@
-/** A schema as it stands under `openAPIV3Schema` of a CRD, or under `schema` of an APIResourceSchema. */
+/** A schema under `openAPIV3Schema` of a CRD, or under `schema` of an APIResourceSchema. */
 export type SchemaNode = Readonly<Record<string, unknown>>;
 
 export interface DefinitionVersion {
@@ -8,14 +8,14 @@ export interface DefinitionVersion {
   readonly deprecated: boolean;
   readonly deprecationWarning: string;
   readonly schema: SchemaNode;
-  /** The subresources that it has, by name. */
+  /** Its subresources, by name. */
   readonly subresources: Readonly<Record<string, SchemaNode>>;
-  /** Paths of the fields that selectors may name. */
+  /** Paths of the selectable fields. */
   readonly selectableFields: readonly string[];
   readonly printerColumns: readonly unknown[];
 }
 
-/** What a CRD, a BoundSchema and an APIResourceSchema have in common: one resource with all its versions. */
+/** The common form of a CRD, a BoundSchema and an APIResourceSchema: one resource with all its versions. */
 export interface Definition {
   readonly group: string;
   readonly scope: string;
@@ -25,14 +25,14 @@ export interface Definition {
   readonly listKind: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** `None` where nothing is said. */
+  /** `None` by default. */
   readonly conversion: { readonly strategy: string; readonly webhook: unknown };
-  /** Of the whole resource, as CRDs of old could have it. */
+  /** For the whole resource, as in old CRDs. */
   readonly preserveUnknownFields: boolean;
   readonly versions: readonly DefinitionVersion[];
 }
 
-/** What {@link definitionOf} takes: the `spec` of either. */
+/** Input of {@link definitionOf}: the `spec` of either. */
 export interface DefinitionSpec {
   readonly group: string;
   readonly scope: string;
@@ -46,7 +46,10 @@ export interface DefinitionSpec {
   }[];
 }
 
-/** The definition in the `spec` of a CRD, or of an APIResourceSchema, whose schemas stand one level higher. What is of no use counts as absent. */
+/**
+ * The definition in the `spec` of a CRD, or of an APIResourceSchema, whose schemas are one level higher. Unusable parts
+ * count as absent.
+ */
 export function definitionOf(spec: DefinitionSpec): Definition {
   const { group, scope, versions } = spec;
   const { kind, plural, singular, listKind, shortNames, categories }: DefinitionSpec['names'] & SchemaNode = spec.names;

@@ -1,7 +1,7 @@
 /**
- * What a change means for objects that are stored, and for those who use them. `safe`: each object could be created anew. `warn`: so it should be, but something
- * behaves otherwise than before. `breaking`: some objects may be refused or lose values, or a client finds something gone. `incompatible`: it is another API
- * now, which no object can be carried over to.
+ * Effect of a change on stored objects and their users. `safe`: every object could be created anew. `warn`: likely so
+ * too, but some behaviour changes. `breaking`: some objects may be refused or lose values, or clients miss something.
+ * `incompatible`: it is another API now, to which no object can be carried over.
  */
 export type Severity = 'safe' | 'warn' | 'breaking' | 'incompatible';
 

@@ -16,12 +16,12 @@ export class FieldSelector {
     return this.#terms.length === 0;
   }
 
-  /** Those that it asks for. */
+  /** Fields that it names. */
   get fields(): ReadonlySet<string> {
     return new Set(this.#terms.map(({ field }) => field));
   }
 
-  /** The value that a field must have, where the selector says exactly one. */
+  /** The required value of a field, if the selector has exactly one. */
   exact(field: string): string | undefined {
     return this.#terms.find((term) => term.equal && term.field === field)?.value;
   }
@@ -30,9 +30,9 @@ export class FieldSelector {
     return this.#terms.every((term) => ((values.get(term.field) ?? '') === term.value) === term.equal);
   }
 
-  /** With the labels that `convert` makes of these. */
+  /** With these labels replaced by `convert`. */
   converted(convert: (label: string) => string): FieldSelector {
-    // A term that says nothing selects everything.
+    // An empty term selects everything.
     const terms = this.#terms.filter((term) => term.field !== '' || term.value !== '');
     return new FieldSelector(terms.map((term) => ({ ...term, field: convert(term.field) })));
   }

@@ -24,14 +24,17 @@ export class LabelSelector {
     return this.#requirements.every((requirement) => satisfies(labels, requirement));
   }
 
-  /** Whether some labels are selected by both selectors. Never wrongly false; wrongly true only where `gt` or `lt` rule the other selector out. */
+  /**
+   * Whether some labels satisfy both selectors. Never wrongly false; wrongly true only where `gt` or `lt` exclude the
+   * other selector.
+   */
   mayMeet(other: LabelSelector): boolean {
     const byKey = Map.groupBy([...this.#requirements, ...other.#requirements], ({ key }) => key);
     return [...byKey.values()].every(isPossible);
   }
 }
 
-/** Whether a label can satisfy all of these requirements, which are for its key. */
+/** Whether a label can satisfy all of these requirements on its key. */
 function isPossible(requirements: readonly LabelRequirement[]): boolean {
   const refused = new Set(requirements.flatMap(({ operator, values }) => (operator === 'notin' ? values : [])));
   const allowed = requirements.flatMap(({ operator, values }) => (operator === 'in' ? [new Set(values)] : []));
@@ -68,7 +71,7 @@ function satisfies(labels: Readonly<Record<string, string>>, { key, operator, va
   }
 }
 
-/** The rules of labels. Each throws a `SyntaxError` for what breaks them. */
+/** Label rules. Each throws a `SyntaxError` for a violation. */
 export interface LabelChecks {
   key(key: string): void;
   value(key: string, value: string, operator: LabelOperator, index: number): void;
@@ -79,7 +82,7 @@ const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 const LONGEST_NAME = 63;
 const LONGEST_PREFIX = 253;
 
-/** The rules that an API server has for keys and values of labels. */
+/** The API server's rules for keys and values of labels. */
 export const labelRules: LabelChecks = {
   key: (key) => {
     const [name = '', prefix, ...more] = key.split('/').reverse();
@@ -97,8 +100,8 @@ export const labelRules: LabelChecks = {
 };
 
 /**
- * Parses a label selector with the rules and messages of apimachinery's parser.
- * @param check the rules for keys and values. Without it a key or value that no label can have selects as any other does.
+ * Parses a label selector with apimachinery's rules and messages.
+ * @param check the rules for keys and values. Without it, an impossible key or value is an ordinary term.
  * @throws {SyntaxError} for text that is not a selector.
  */
 export function parseLabelSelector(text: string, check?: LabelChecks): LabelSelector {
@@ -248,7 +251,7 @@ class Parser {
     return [...values].sort();
   }
 
-  /** `in` and `notin` are words like others where no operator can be. */
+  /** `in` and `notin` are ordinary words where no operator is possible. */
   #peek(operator = false): Token {
     const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
     return !operator && (token.kind === 'in' || token.kind === 'notin')

@@ -1,4 +1,4 @@
-/** An age as kubectl shows it (apimachinery `duration.HumanDuration`): two units at most, coarser the older. */
+/** An age in kubectl's form (apimachinery `duration.HumanDuration`): at most two units, coarser with age. */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';
@@ -20,7 +20,7 @@ export function humanDuration(ms: number): string {
 const pair = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 
-/** Of a time of the API. */
+/** Age of an API timestamp. */
 export function ageOf(timestamp: string | undefined, nowMs: number): string {
   return timestamp === undefined || timestamp === '' ? '<unknown>' : humanDuration(nowMs - Date.parse(timestamp));
 }

@@ -6,13 +6,15 @@ type Step =
   | { readonly kind: 'all' }
   | { readonly kind: 'equals'; readonly path: readonly string[]; readonly value: JsonValue };
 
-/** A JSON path as CRDs use it for columns and selectable fields: keys, indexes, `[*]`, and filters that compare with a literal. */
+/**
+ * A JSON path in a CRD's columns and selectable fields: keys, indexes, `[*]`, and filters that compare with a literal.
+ */
 export interface JsonPath {
-  /** All that is found, in order. What is missing finds nothing. */
+  /** All results, in order. A missing value gives none. */
   find(object: JsonObject): readonly JsonValue[];
 }
 
-/** Undefined for a path that this does not understand. */
+/** Undefined for an unsupported path. */
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps = parseSteps(text);
   if (steps === undefined) return undefined;
@@ -22,7 +24,10 @@ export function parseJsonPath(text: string): JsonPath | undefined {
   };
 }
 
-/** A field after a dot goes up to what ends it, so that it may be the name of a label: `.metadata.annotations.example\.com/size`. */
+/**
+ * A field after a dot extends to its terminator, so it may be a label's name:
+ * `.metadata.annotations.example\.com/size`.
+ */
 const TOKEN =
   /\.(?<field>(?:[^\s.,[\]$@{}\\*]|\\.)+)|(?<key>(?:[A-Za-z0-9_$-]|\\.)+)|\[(?<index>-?\d+)\]|\[['"](?<quoted>[^'"]*)['"]\]|\.?(?<all>\[?\*\]?)|\[\?\(@(?<path>(?:\.(?:[^\s.,[\]$@{}\\*=()]|\\.)+)+)\s*==\s*(?<literal>"[^"]*"|'[^']*'|-?[\d.]+|true|false)\s*\)\]/uy;
 
@@ -81,6 +86,6 @@ function matches(value: JsonValue, path: readonly string[], wanted: JsonValue): 
 
 const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
 
-/** An own key: what an object inherits is not a part of a document. */
+/** An own key: inherited ones are not part of a document. */
 const field = (object: JsonObject, key: string): JsonValue | undefined =>
   Object.hasOwn(object, key) ? object[key] : undefined;

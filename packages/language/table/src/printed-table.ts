@@ -11,10 +11,10 @@ export interface TableColumn extends JsonObject {
   readonly priority: number;
 }
 
-/** What stands in one row under one column. */
+/** Value of one row in one column. */
 export type Cell = string | number | boolean | bigint | null;
 
-/** How objects of one version of a resource are printed. */
+/** How to print objects of one version of a resource. */
 export interface PrintedTable {
   readonly columns: readonly TableColumn[];
   /** @param nowMs milliseconds since 1970, for ages. */
@@ -33,11 +33,11 @@ export interface PrinterColumn {
 
 const NAME_DESCRIPTION =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names';
-/** Of `metadata.creationTimestamp`. */
+/** Description of `metadata.creationTimestamp`. */
 export const CREATED_DESCRIPTION =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
-/** A column, with what an API server says of one where nothing is given. */
+/** A column with the API server's defaults. */
 export function column(
   name: string,
   options: {
@@ -53,7 +53,10 @@ export function column(
 
 /** The first column of every table. */
 export const nameColumn = column('Name', { format: 'name', description: NAME_DESCRIPTION });
-/** The table of a CRD's version, with its `additionalPrinterColumns`; without any, with the age. Columns from the first path on that cannot be read are left out. */
+/**
+ * The table of a CRD's version, with its `additionalPrinterColumns`, else with the age. Leaves out all columns from the
+ * first unreadable path on.
+ */
 export function customTable(columns: readonly PrinterColumn[]): PrintedTable {
   const specs: readonly PrinterColumn[] =
     columns.length > 0

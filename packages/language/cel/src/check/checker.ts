@@ -25,19 +25,19 @@ import {
 } from './type.js';
 import { type Bindings, mostGeneral, substitute, unify } from './unify.js';
 
-/** What an expression may refer to. */
+/** Names that an expression may refer to. */
 export interface Declarations {
   readonly functions: Functions;
-  /** Types of variables, and of the names of types. */
+  /** Types of variables and of type names. */
   readonly variables: ReadonlyMap<string, Type>;
 }
 
-/** What the checker found out; everything by the id of a node. */
+/** Results of the checker, by node id. */
 export interface Checked {
   readonly issues: readonly Issue[];
   readonly resultType: Type;
   readonly types: ReadonlyMap<number, Type>;
-  /** The overloads a call may turn out to be; more than one where a type is known only when it runs. */
+  /** Possible overloads of a call; more than one if a type is known only at run time. */
   readonly overloads: ReadonlyMap<
     number,
     { readonly name: string; readonly candidates: readonly Overload[]; readonly namespaced: boolean }
@@ -64,7 +64,7 @@ const literalTypes = {
 const unwrapOptional = (type: Type): { type: Type; wasOptional: boolean } =>
   type.kind === 'optional' ? { type: type.of, wasOptional: true } : { type, wasOptional: false };
 
-/** Type check as cel-go does it (`checker.go`): the same errors at the same places. */
+/** Type checker equivalent to cel-go's (`checker.go`): the same errors at the same places. */
 class Checker {
   readonly issues: Issue[] = [];
   readonly types = new Map<number, Type>();
@@ -84,7 +84,7 @@ class Checker {
     return type;
   }
 
-  /** With every variable replaced by what is known about it in the end. */
+  /** Replaces every variable by its final type. */
   final(type: Type): Type {
     return substitute(this.#bindings, type, true);
   }
@@ -261,7 +261,7 @@ class Checker {
     return this.#report(expr, `found no matching overload for '${name}' applied to '${receiver}(${names.join(', ')})'`);
   }
 
-  /** A signature with variables of its own. */
+  /** A signature with fresh variables. */
   #instantiate(overload: Overload): { args: readonly Type[]; result: Type } {
     const fresh = new Map<string, Type>();
     const rename = (type: Type): Type => {
@@ -355,7 +355,7 @@ class Checker {
     });
   }
 
-  /** The operator a macro is made of is where cel-go reports a predicate that is not a bool. */
+  /** cel-go reports a non-bool predicate at the operator that the macro expands to. */
   #predicate(expr: ComprehensionExpr, type: Type, accumulated: Type): void {
     if (this.#assignable(type, types.bool)) {
       return;
@@ -408,9 +408,9 @@ class Checker {
 }
 
 /**
- * Finds the type of an expression, and everything in it that is undeclared or does not fit.
+ * Infers the type of an expression, and reports everything undeclared or ill-typed.
  *
- * @throws {UnsupportedExpression} for what an API server may accept but this package cannot run
+ * @throws {UnsupportedExpression} for an expression that an API server may accept but this package cannot run
  */
 export const check = (expr: Expr, declarations: Declarations): Checked => {
   const checker = new Checker(declarations);

@@ -20,7 +20,7 @@ const patternFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findA
 class Folding {
   constructor(private readonly checked: Checked) {}
 
-  /** The value of a constant; undefined for what only running can tell. */
+  /** The value of a constant; undefined if only evaluation can tell. */
   fold(expr: Expr): Value | undefined {
     const values = childrenOf(expr).map((child) => this.fold(child));
     if (expr.kind === 'literal') {
@@ -43,7 +43,7 @@ class Folding {
 }
 
 /**
- * Converts the constants of an expression and compiles its patterns, as an API server does once when it makes a program of it.
+ * Converts an expression's constants and compiles its patterns once, like an API server that builds a program.
  *
  * @throws {CelError} for a constant that cannot be converted
  */

@@ -1,22 +1,25 @@
 import type { Value } from '../values/value.js';
 import type { Type } from './type.js';
 
-/** One signature of a function, and what it does. */
+/** One signature of a function, and its implementation. */
 export interface Overload {
   /** Whether it is called on its first argument: `a.f(b)`. */
   readonly member: boolean;
   readonly args: readonly Type[];
   readonly result: Type;
-  /** Whether it looks at the types of its arguments itself when it runs. */
+  /** Whether it checks its argument types itself at run time. */
   readonly unguarded?: true;
-  /** Gets as many values as there are arguments, of these types. @throws {CelError} */
+  /**
+   * Gets one value per argument, of these types.
+   * @throws {CelError}
+   */
   readonly call: (...args: Value[]) => Value;
 }
 
 /** Functions by name. A name with dots (`ip.isCanonical`) belongs to no value. */
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
-/** What a library adds. */
+/** Functions of a library. */
 export type Library = readonly (readonly [name: string, overload: Overload])[];
 
 export const fn = (name: string, args: readonly Type[], result: Type, call: Overload['call']): Library[number] => [
@@ -29,7 +32,7 @@ export const method = (name: string, args: readonly Type[], result: Type, call: 
   { member: true, args, result, call },
 ];
 
-/** The same functions, without a look at their arguments: they see for themselves, and say only `no such overload`. */
+/** The same functions without argument checks: they check themselves, and only say `no such overload`. */
 export const unguarded = (library: Library): Library =>
   library.map(([name, overload]) => [name, { ...overload, unguarded: true }]);
 

@@ -28,7 +28,7 @@ const isConvertible = (convert: (value: Value) => unknown, value: Value): boolea
   }
 };
 
-/** The argument that must be a good literal, if it is a literal: the first one, not counting a receiver. */
+/** The argument that must be valid if it is a literal: the first one, not counting a receiver. */
 const literalIssues = (expr: Expr): readonly Issue[] => {
   if (expr.kind !== 'call') {
     return [];
@@ -61,7 +61,7 @@ class Aggregates {
     return sameType(expected, actual) ? [] : [{ offset: at.offset, message }];
   }
 
-  /** The first element that differs from the first one. */
+  /** The first element whose type differs from the first one's. */
   #list({ elements }: ListExpr): readonly Issue[] {
     const [first, ...others] = elements.map(({ value, optional }) => ({ value, type: this.#typeOf(value, optional) }));
     return first === undefined
@@ -92,8 +92,8 @@ const visit = (expr: Expr, aggregates: Aggregates, inFormat: boolean): readonly 
 };
 
 /**
- * What is wrong with an expression whose types are well: durations, timestamps and patterns that are written out, and lists and maps that
- * are written out with values of different types (not so within the arguments of `format`).
+ * Problems of a well-typed expression: invalid literal durations, timestamps and patterns, and list or map literals
+ * with mixed types (allowed within the arguments of `format`).
  *
  * @param mixed - lists and maps may have values of different types
  */

@@ -15,10 +15,10 @@ export type Type =
   | { readonly kind: 'map'; readonly key: Type; readonly value: Type }
   | { readonly kind: 'optional'; readonly of: Type }
   | { readonly kind: 'type'; readonly of: Type | undefined }
-  /** A type a library brings along: `net.IP`, `kubernetes.Quantity`. */
+  /** A type that a library brings: `net.IP`, `kubernetes.Quantity`. */
   | { readonly kind: 'opaque'; readonly name: string }
   | ObjectType
-  /** A variable of a signature (`A`) or one the checker made (`_var3`). */
+  /** A variable of a signature (`A`) or of the checker (`_var3`). */
   | { readonly kind: 'param'; readonly name: string };
 
 export const types = {
@@ -42,7 +42,7 @@ export const typeOf = (of: Type | undefined): Type => ({ kind: 'type', of });
 export const opaque = (name: string): Type => ({ kind: 'opaque', name });
 export const param = (name: string): Type => ({ kind: 'param', name });
 
-/** The types a type is made of. */
+/** Type parameters of a type. */
 export const parametersOf = (type: Type): readonly Type[] => {
   if (type.kind === 'list') {
     return [type.element];
@@ -74,7 +74,7 @@ const runtimeNames: Readonly<Partial<Record<Type['kind'], string>>> = {
   optional: 'optional_type',
 };
 
-/** Name of a type while an expression runs: what `type(x)` shows. */
+/** Name of a type at run time: the result of `type(x)`. */
 export const runtimeName = (type: Type): string =>
   type.kind === 'opaque' ? type.name : (runtimeNames[type.kind] ?? type.kind);
 
@@ -88,7 +88,7 @@ export const sameType = (a: Type, b: Type): boolean => {
   return as.length === bs.length && as.every((parameter, index) => sameType(parameter, bs[index] ?? types.error));
 };
 
-/** As an API server names a type in its errors (cel-go `FormatCELType`). */
+/** A type's name in the API server's errors (cel-go `FormatCELType`). */
 export const formatType = (type: Type): string => {
   if (type.kind === 'error') {
     return '!error!';

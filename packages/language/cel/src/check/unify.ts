@@ -1,11 +1,11 @@
 import { mapParameters, parametersOf, sameType, type Type, types } from './type.js';
 
-/** What is known about type variables, by their name. Never changed: a check that fails leaves no trace. */
+/** Bindings of type variables, by name. Immutable: a failed check leaves no trace. */
 export type Bindings = ReadonlyMap<string, Type>;
 
 const isDynOrError = (type: Type): boolean => type.kind === 'dyn' || type.kind === 'error';
 
-/** Whether `a` says less than `b`, or the same. */
+/** Whether `a` is less specific than `b`, or equal. */
 const isEqualOrLessSpecific = (a: Type, b: Type): boolean => {
   if (a.kind === 'dyn' || a.kind === 'param') {
     return true;
@@ -26,7 +26,7 @@ const isEqualOrLessSpecific = (a: Type, b: Type): boolean => {
   );
 };
 
-/** The more general of two types that fit each other. */
+/** The more general of two matching types. */
 export const mostGeneral = (a: Type, b: Type): Type => (isEqualOrLessSpecific(a, b) ? a : b);
 
 const isNullable = (type: Type): boolean =>
@@ -35,7 +35,7 @@ const isNullable = (type: Type): boolean =>
 const bound = (bindings: Bindings, type: Type): Type | undefined =>
   type.kind === 'param' ? bindings.get(type.name) : undefined;
 
-/** Whether a variable does not occur within a type: without this, a variable could stand for something that contains it. */
+/** Whether a variable does not occur within a type: otherwise it could stand for a type that contains it. */
 const notReferencedIn = (bindings: Bindings, variable: Type, within: Type): boolean => {
   if (sameType(variable, within)) {
     return false;
@@ -47,7 +47,7 @@ const notReferencedIn = (bindings: Bindings, variable: Type, within: Type): bool
   return parametersOf(within).every((parameter) => notReferencedIn(bindings, variable, parameter));
 };
 
-/** One attempt to make two types fit: binds variables as it goes. */
+/** One attempt to unify two types: binds variables on the way. */
 class Unification {
   readonly #bindings: Map<string, Type>;
 
@@ -88,7 +88,7 @@ class Unification {
     return as.length === bs.length && as.every((a, index) => this.assignable(a, bs[index] ?? types.error));
   }
 
-  /** Whether `variable` can stand for `type`; binds it if so. */
+  /** Binds `variable` to `type` if possible; returns whether it was. */
   #substitutes(type: Type, variable: Type & { kind: 'param' }): { valid: boolean; known: boolean } {
     if (sameType(type, variable)) {
       return { valid: true, known: true };
@@ -115,13 +115,13 @@ class Unification {
   }
 }
 
-/** What holds if every `as` fits the `bs` beside it, or undefined if one does not. */
+/** The bindings that unify each of `as` with its counterpart in `bs`, or undefined. */
 export const unify = (bindings: Bindings, as: readonly Type[], bs: readonly Type[]): Bindings | undefined => {
   const attempt = new Unification(bindings);
   return attempt.allAssignable(as, bs) ? attempt.bindings : undefined;
 };
 
-/** A type with all that is known filled in. Variables nothing is known about stay, or become `dyn`. */
+/** A type with all bindings applied. Unbound variables stay, or become `dyn`. */
 export const substitute = (bindings: Bindings, type: Type, unknownIsDyn: boolean): Type => {
   const known = bound(bindings, type);
   if (known !== undefined) {

@@ -12,8 +12,8 @@ import { toJson } from './to-json.js';
 export type { Numbers } from './json-values.js';
 
 /**
- * Why an expression cannot be used: `InvalidExpression` says what is wrong with the expression itself; `EvaluationFailed` that it yields nothing for these
- * documents. Neither goes away by trying again with the same expression and the same documents.
+ * Why an expression cannot be used. `InvalidExpression`: the expression itself is wrong. `EvaluationFailed`: it yields
+ * nothing for these documents. Retrying the same expression with the same documents does not help.
  */
 export class ExpressionError extends Error {
   readonly retryable = false;
@@ -29,13 +29,14 @@ export class ExpressionError extends Error {
   }
 }
 
-/** A tenth of a second: who writes the documents must not be able to hold up all others. */
+/** A tenth of a second: the author of a document must not hold up everyone else. */
 const mostSteps = 1_000_000;
 
-/** An expression over documents. Compiled once, it runs any number of times. */
+/** A compiled expression over documents; runs any number of times. */
 export interface JsonExpression<V extends string> {
   /**
-   * The value for these documents, as JSON; no document is changed. It may take a million steps, weighed as an API server weighs costs; that is a tenth of a second at most.
+   * The value for these documents, as JSON; does not change them. Limited to a million steps, weighed like an API
+   * server's costs: a tenth of a second at most.
    *
    * @throws {ExpressionError} `EvaluationFailed`
    */
@@ -43,11 +44,11 @@ export interface JsonExpression<V extends string> {
 }
 
 /**
- * Compiles an expression whose variables are documents, all of type `dyn`, with everything that rules of CRDs have. Unlike in the language as such an
- * integer and a double can be added, subtracted, multiplied and divided; the result is a double. Unlike in rules, lists and maps that are written out may
- * have values of different types.
+ * Compiles an expression whose variables are documents, all of type `dyn`, with everything that CRD rules have. Unlike
+ * in CEL, arithmetic may mix an integer and a double; the result is a double. Unlike in rules, list and map literals
+ * may have values of different types.
  *
- * @param variables - their names, and what the numbers in each are
+ * @param variables - their names, and the kind of numbers in each
  * @throws {ExpressionError} `InvalidExpression`
  */
 export const compileJsonExpression = <V extends string>(

@@ -5,11 +5,12 @@ import { takeSteps } from '../values/steps.js';
 import { isList, isMap, type ListValue, type MapValue, type Value } from '../values/value.js';
 
 /**
- * What numbers of a document are: `int` takes integers for integers; `double` takes them for doubles, except those that a double cannot hold.
+ * How numbers of a document are read. `int`: integers as integers. `double`: integers as doubles, except those that a
+ * double cannot hold.
  */
 export type Numbers = 'int' | 'double';
 
-/** A value of a document. Lists and maps are converted as far as an expression looks into them. */
+/** A value of a document. Converts lists and maps only as far as an expression reads them. */
 export const fromJson = (value: JsonValue, numbers: Numbers): Value => {
   if (typeof value === 'number') {
     return numbers === 'int' && Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -44,7 +45,7 @@ class JsonList implements ListValue {
   }
 
   equals(other: Value): boolean {
-    // No number of a document is NaN, so each of them equals itself.
+    // A document has no NaN, so each number equals itself.
     return isList(other) && ((other instanceof JsonList && other.items === this.items) || equalInOrder(this, other));
   }
 
@@ -93,7 +94,7 @@ class JsonMap implements MapValue {
     });
   }
 
-  /** In order, so that what an expression makes of them is the same each time. */
+  /** Sorted: an expression gives the same result each time. */
   #present(): readonly string[] {
     if (this.#keys === undefined) {
       this.#keys = Object.keys(this.object)

@@ -24,7 +24,10 @@ const operator = (name: string, call: (left: number, right: number) => number): 
     fn(name, [left, right], double, (first = null, second = null) => call(toDouble(first), toDouble(second))),
   );
 
-/** Arithmetic of an integer with a double, which the language leaves out: documents do not tell them apart. The result is a double. */
+/**
+ * Arithmetic between an integer and a double, which CEL lacks: documents do not distinguish them. The result is a
+ * double.
+ */
 export const mixedArithmetic: Library = [
   ...operator('_+_', (left, right) => left + right),
   ...operator('_-_', (left, right) => left - right),

@@ -5,10 +5,10 @@ import { typeName } from '../values/type-name.js';
 import { isList, isMap, Optional, Uint, type Value } from '../values/value.js';
 
 /**
- * What an expression yields, as JSON. Integers are exact, bytes are base64, times are texts as `string()` makes them, keys of maps are texts, an optional is
- * what it holds or null.
+ * An expression's result as JSON. Integers are exact, bytes are base64, times are texts as from `string()`, map keys
+ * are texts, an optional is its value or null.
  *
- * @throws {CelError} for what JSON cannot say: types, values of libraries, numbers that are not finite, keys that are none
+ * @throws {CelError} for values outside JSON: types, library values, non-finite numbers, invalid keys
  */
 export const toJson = (value: Value): JsonValue => {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') {

@@ -1,7 +1,7 @@
 import { noSuchOverload } from '../values/error.js';
 import { isList, type ListValue, type Value } from '../values/value.js';
 
-/** The checker sees to it that arguments have their types; these say so to the compiler. */
+/** The checker guarantees argument types; these functions narrow them for the compiler. */
 export const text = (value: Value | undefined): string => {
   if (typeof value !== 'string') {
     throw noSuchOverload();

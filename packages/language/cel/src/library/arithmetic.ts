@@ -148,7 +148,7 @@ const negate = (a: Value): Value => {
   throw noSuchOverload();
 };
 
-/** Whether a value is in a list, or a key of a map. */
+/** Whether a value is in a list, or a map's key. */
 const isIn = (value: Value, container: Value): boolean => {
   if (isList(container)) {
     return container.contains(value);
@@ -162,10 +162,10 @@ const isIn = (value: Value, container: Value): boolean => {
 const { int, uint, double, string, bytes, bool, timestamp, duration } = types;
 const a = param('A');
 
-/** Types that say so themselves when they do not know an operator; of others the operator is named. */
+/** Types that report an unknown operator themselves; for others the error names the operator. */
 const receivers: ReadonlySet<string> = new Set(['string', 'google.protobuf.Timestamp', 'google.protobuf.Duration']);
 
-/** Signatures of an operator. On the left it takes values of the types it has signatures for, whatever stands on the right. */
+/** Signatures of an operator. The left operand must have a type with signatures; the right one may be anything. */
 const binary = (
   name: string,
   signatures: readonly (readonly [Type, Type, Type])[],
@@ -199,7 +199,7 @@ const ordered: readonly (readonly [Type, Type, Type])[] = [
   ...[bool, string, bytes, timestamp, duration].map((type) => [type, type, bool] as const),
 ];
 
-/** Operators. `&&`, `||`, `?:` and indexing are part of the language and stand in the interpreter. */
+/** Operators. `&&`, `||`, `?:` and indexing belong to the language and are in the interpreter. */
 export const arithmetic: Library = [
   ...binary('_+_', [bytes, double].map(same), add),
   ...binary(

@@ -17,7 +17,10 @@ const declare = (name: string, args: readonly Type[], result: Type): Library[num
     throw noSuchOverload();
   });
 
-/** Declared for every expression, though only admission policies have an authorizer to call them on: here they only shape errors. */
+/**
+ * Declared for every expression, though only admission policies have an authorizer to call: here they only affect
+ * errors.
+ */
 export const authorization: Library = [
   declare('path', [authorizer, string], path),
   declare('group', [authorizer, string], group),

@@ -13,7 +13,10 @@ const nanosPerSecond = 1_000_000_000n;
 const conversionError = (from: Value, to: string): CelError =>
   new CelError(`type conversion error from '${typeName(from)}' to '${to}'`);
 
-/** The whole part of a double. @throws {CelError} for what is not a number of 64 bits */
+/**
+ * The integer part of a double.
+ * @throws {CelError} if it does not fit 64 bits
+ */
 const truncated = (value: number, minimum: number, maximum: number, message: string): bigint => {
   if (!Number.isFinite(value) || value <= minimum || value >= maximum) {
     throw new CelError(message);
@@ -117,7 +120,7 @@ const toBool = (value: Value): boolean => {
   throw conversionError(value, 'bool');
 };
 
-/** @throws {CelError} for bytes that are not UTF-8, and types that have no text */
+/** @throws {CelError} for bytes that are not UTF-8, and for types without a text form */
 export const toText = (value: Value): string => {
   if (
     value !== null &&

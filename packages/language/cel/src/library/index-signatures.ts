@@ -14,7 +14,7 @@ const signatures = (
     fn(name, [container, key], result, (operand = null, index = null) => call(operand, index)),
   );
 
-/** What the checker has to know about indexing and the conditional; the interpreter runs them itself. */
+/** Checker signatures of indexing and the conditional; the interpreter runs them itself. */
 export const indexSignatures: Library = [
   ...signatures('_[_]', access, [
     [listOf(a), types.int, a],

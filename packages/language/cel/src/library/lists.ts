@@ -78,7 +78,7 @@ const distinct = (values: ListValue): ListValue => {
   return list(unique);
 };
 
-/** A list longer than this would take the memory of the process, and no API server gets that far within its cost limit. */
+/** A longer list would exhaust memory, and no API server gets that far within its cost limit. */
 const maxRange = 1_000_000n;
 
 const range = (size: bigint): ListValue => {

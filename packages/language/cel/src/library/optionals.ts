@@ -28,7 +28,7 @@ const isZero = (value: Value): boolean => {
   if (typeof value !== 'object') {
     return false;
   }
-  // Lists and maps of the object are never taken for nothing.
+  // Lists and maps of the object never count as empty.
   if (value instanceof NativeList || value instanceof NativeMap) {
     return value.size === 0;
   }
@@ -62,7 +62,7 @@ const end = (values: Value | undefined, index: number): Value => {
 
 const v = param('V');
 
-/** Optionals. `or` and `orValue` evaluate their argument only when it is needed, and stand in the interpreter. */
+/** Optionals. `or` and `orValue` evaluate their argument only on demand, and are in the interpreter. */
 export const optionals: Library = [
   fn('optional.of', [v], optionalOf(v), (value = null) => Optional.of(value)),
   fn('optional.ofNonZeroValue', [v], optionalOf(v), (value = null) =>

@@ -3,7 +3,7 @@ import type { RE2JS } from 're2js';
 import { CelError } from '../values/error.js';
 import { takeSearch } from '../values/steps.js';
 
-/** Loaded with the first pattern: it takes 30 ms, and most programs never need it. */
+/** Loaded with the first pattern: takes 30 ms, and most programs never need it. */
 const engine = (): typeof RE2JS => {
   const loaded = createRequire(import.meta.url)('re2js') as { readonly RE2JS: typeof RE2JS };
   return loaded.RE2JS;
@@ -13,10 +13,10 @@ const cache = new Map<string, RE2JS>();
 const cacheLimit = 1000;
 
 /**
- * A pattern with the syntax and the linear time of RE2.
+ * A pattern with RE2's syntax and linear time.
  *
- * @param use - `matches` reports what is wrong with a pattern as the core language does, `find` as the regex library does
- * @throws {CelError} for a pattern that is none
+ * @param use - `matches` reports a faulty pattern like the core language, `find` like the regex library
+ * @throws {CelError} for an invalid pattern
  */
 export const compilePattern = (pattern: string, use: 'matches' | 'find'): RE2JS => {
   const known = cache.get(pattern);
@@ -36,7 +36,10 @@ export const compilePattern = (pattern: string, use: 'matches' | 'find'): RE2JS 
   }
 };
 
-/** Whether a pattern matches anywhere in a text. @throws {CelError} for a pattern that is none, or takes too long */
+/**
+ * Whether a pattern matches anywhere in a text.
+ * @throws {CelError} for an invalid pattern, or one that takes too long
+ */
 export const matches = (subject: string, pattern: string): boolean => {
   const compiled = compilePattern(pattern, 'matches');
   return takeSearch(subject.length, compiled.programSize(), () => compiled.test(subject));

@@ -10,7 +10,7 @@ import { toText } from './conversion.js';
 
 const defaultPrecision = 6;
 
-/** A text as Go's `%q` shows it. */
+/** A text as Go's `%q` prints it. */
 const quoted = (value: string): string =>
   JSON.stringify(value).replace(
     /\\b|\\f|\\u00(?:07|0b)/g,
@@ -111,11 +111,11 @@ const doubleOf = (value: Value, clause: string): number => {
   if (double === undefined) {
     throw refused(`${clause} clause can only be used on doubles`, value);
   }
-  // The printer of the original knows no negative zero.
+  // The original's printer knows no negative zero.
   return double === 0 ? 0 : double;
 };
 
-/** A number in groups of three digits, the English way: that is how API servers print `%f`. */
+/** Groups digits by three, in English style, as API servers print `%f`. */
 const grouped = (digits: string): string => {
   const [whole = '', fraction] = digits.split('.');
   const groups = whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',');
@@ -126,7 +126,7 @@ const localNonFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' :
 
 const superscript = '\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079';
 
-/** `1.500000×10⁰³`: the English way again. What is written as a precision is taken for a width, as in the original. */
+/** `1.500000×10⁰³`: English style again. Treats a precision as a width, like the original. */
 const scientific = (value: number, width: number): string => {
   if (!Number.isFinite(value)) {
     return localNonFinite(value).padStart(width);
@@ -184,7 +184,7 @@ const format = (template: string, values: ListValue): string => {
   });
 };
 
-/** `'%s is %d'.format([…])` (version 1 of the strings extension, with its English way of writing numbers). */
+/** `'%s is %d'.format([…])` (version 1 of the strings extension, with English number formatting). */
 export const stringFormat: Library = [
   method('format', [types.string, listOf(types.dyn)], types.string, (template, values) =>
     format(text(template), items(values)),

@@ -60,7 +60,7 @@ const lastIndexOf = (subject: string, part: string, offset: bigint | undefined):
   return -1n;
 };
 
-/** Go's `strings.Replace`: an empty part stands before every character and at the end. */
+/** Go's `strings.Replace`: an empty part matches before every character and at the end. */
 const replace = (subject: string, part: string, replacement: string, count: bigint): string => {
   const limit = count < 0n ? Infinity : Number(count);
   const pieces = part === '' ? ['', ...characters(subject), ''] : subject.split(part);
@@ -105,7 +105,7 @@ const substring = (subject: string, start: bigint, end: bigint | undefined): str
   return all.slice(Number(start), Number(end ?? length)).join('');
 };
 
-/** White space as Unicode and Go have it: JavaScript adds U+FEFF and lacks U+0085. */
+/** White space in Unicode and Go: JavaScript adds U+FEFF and lacks U+0085. */
 const whiteSpace =
   /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
 

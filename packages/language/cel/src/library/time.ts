@@ -7,7 +7,7 @@ import { instance, text } from './arguments.js';
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** The clock of a place: a date whose UTC fields are the local ones. */
+/** Local time of a zone: a date whose UTC fields are the local ones. */
 type LocalDate = Date;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -104,7 +104,7 @@ const units: readonly (readonly [string, bigint])[] = [
   ['getMilliseconds', 1_000_000n],
 ];
 
-/** What a moment or a length of time consists of. Moments are in UTC unless a zone is given. */
+/** Components of a timestamp or duration. Timestamps are in UTC unless a zone is given. */
 export const time: Library = [
   ...getters.flatMap(([name, get]) => [
     method(name, [timestamp], int, (moment) => BigInt(get(localDate(instance(Timestamp, moment), 'UTC')))),

@@ -9,10 +9,10 @@ const blocking: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
 ]);
 
 /**
- * The error an API server adds in place of evaluating rules, when an object is so wrong that rules could not rely on its schema; otherwise
- * undefined, and the rules are to be evaluated (`customresource/strategy.go`, `hasBlockingErr`).
+ * The error that an API server adds instead of evaluating rules, if the object is so wrong that rules could not rely on
+ * its schema. Undefined: evaluate the rules (`customresource/strategy.go`, `hasBlockingErr`).
  *
- * @param errors - what was found before the rules
+ * @param errors - errors found before the rules
  */
 export const rulesNotChecked = (errors: readonly FieldError[]): FieldError | undefined =>
   errors.some((error) => blocking.has(error.type))

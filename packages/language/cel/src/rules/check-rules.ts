@@ -5,19 +5,19 @@ import { declarationOf } from '../schema/declaration.js';
 import { type CompiledRule, compileRule } from './compiled-rule.js';
 import { resolveFieldPath } from './field-path.js';
 
-/** A rule an API server may accept, but this package cannot run. */
+/** A rule that an API server may accept, but this package cannot run. */
 export interface UnsupportedRule {
-  /** Of the rule, in the CRD. */
+  /** Path of the rule in the CRD. */
   readonly path: string;
-  /** What is not supported, in words. */
+  /** The unsupported feature, for messages. */
   readonly feature: string;
 }
 
-/** What is wrong with the rules of a schema, before any object is written. */
+/** Problems of a schema's rules, before any object is written. */
 export interface RuleCheck {
   /** Why an API server refuses the CRD. */
   readonly errors: readonly FieldError[];
-  /** What stands in the way of serving the CRD here. */
+  /** Why this package cannot serve the CRD. */
   readonly unsupported: readonly UnsupportedRule[];
 }
 
@@ -25,7 +25,7 @@ interface Visit {
   readonly path: string;
   readonly schema: JsonSchemaProps;
   readonly isResource: boolean;
-  /** Path of the nearest list above whose items cannot be followed from one version of an object to the next. */
+  /** Path of the nearest enclosing list whose items cannot be matched across two versions of an object. */
   readonly uncorrelatable: string | undefined;
 }
 
@@ -70,7 +70,7 @@ const fieldPathErrors = (fieldPath: string, path: string, schema: JsonSchemaProp
   ];
 };
 
-/** What can be said without compiling anything. */
+/** Errors found without compiling. */
 const formErrors = (rule: ValidationRule, path: string, schema: JsonSchemaProps): FieldError[] => {
   const { messageExpression = '', reason } = rule;
   const errors = textErrors(rule, path);
@@ -97,7 +97,7 @@ const htmlEscapes: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
-/** The whole rule is refused. Errors show it with the field names of the Go type, in their order. */
+/** Refuses the whole rule. Errors show it with the Go type's field names, in their order. */
 const refused = (path: string, rule: ValidationRule, detail: string): FieldError => {
   const value = {
     Rule: rule.rule,
@@ -148,7 +148,7 @@ class RuleChecker {
   readonly compileErrors: FieldError[] = [];
   readonly unsupported: UnsupportedRule[] = [];
 
-  /** Below first: whoever is wrong in form is not compiled, and neither is what contains it. */
+  /** Children first: a malformed schema is not compiled, and neither is its parent. */
   visit(visit: Visit): void {
     const before = this.formErrors.length;
     for (const child of childrenOf(visit)) {
@@ -200,9 +200,10 @@ const childrenOf = ({ schema, path, uncorrelatable }: Visit): Visit[] => {
 };
 
 /**
- * Compiles every rule of a schema, as an API server does when a CRD is written. Estimated costs are not part of it.
+ * Compiles every rule of a schema, like an API server when a CRD is written. Does not estimate costs.
  *
- * @param path - of the schema in the CRD: `spec.validation.openAPIV3Schema` or `spec.versions[0].schema.openAPIV3Schema`
+ * @param path - of the schema in the CRD: `spec.validation.openAPIV3Schema` or
+ * `spec.versions[0].schema.openAPIV3Schema`
  */
 export const checkRules = (schema: JsonSchemaProps, path: string): RuleCheck => {
   const checker = new RuleChecker();
@@ -211,8 +212,8 @@ export const checkRules = (schema: JsonSchemaProps, path: string): RuleCheck => 
 };
 
 /**
- * Compiles one rule, whose form is known to be right, and that of everything in its schema: what the validation of CRDs in `@hawser/schema`
- * asks for rule by rule (`checkRule`).
+ * Compiles one rule; its form, and that of everything in its schema, must be valid. The CRD validation of
+ * `@hawser/schema` calls it per rule (`checkRule`).
  */
 export const checkRule = ({ rule, index, path, schema, isResource, uncorrelatable }: RulePlace): RuleCheck => {
   const declaration = declarationOf(schema, isResource, 'selfType');

@@ -5,25 +5,25 @@ import { trimSpace } from '../library/strings.js';
 import { UnsupportedExpression } from '../unsupported.js';
 import { resolveFieldPath } from './field-path.js';
 
-/** A rule after compilation. */
+/** A compiled rule. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly outcome:
     | { readonly kind: 'program'; readonly program: Program }
-    /** Nothing to evaluate: the rule is blank. */
+    /** The rule is blank: nothing to evaluate. */
     | { readonly kind: 'empty' }
     | { readonly kind: 'rejected'; readonly detail: string }
     | { readonly kind: 'unsupported'; readonly feature: string };
   readonly usesOldSelf: boolean;
   readonly messageProgram: Program | undefined;
   readonly messageError: string | undefined;
-  /** Relative to the value the rule is for; empty for the value itself. */
+  /** Relative to the rule's value; empty for the value itself. */
   readonly fieldPath: string;
 }
 
 type Outcome = CompiledRule['outcome'];
 
-/** How the reasons against an expression begin. */
+/** Prefixes of the reasons against an expression. */
 const ruleDetails = {
   compilation: 'compilation failed: ',
   type: 'cel expression ',
@@ -70,7 +70,7 @@ const compileMessage = (expression: string, variables: Readonly<Record<string, T
   }
 };
 
-/** Compiles a rule for values of a schema. What is wrong with it is part of the result. */
+/** Compiles a rule for values of a schema. The result includes its problems. */
 export const compileRule = (rule: ValidationRule, schema: JsonSchemaProps, self: Type): CompiledRule => {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self };
   const outcome = compileRuleExpression(rule, variables);

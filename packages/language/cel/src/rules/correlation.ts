@@ -3,7 +3,9 @@ import type { JsonSchemaProps } from '@hawser/schema';
 import { isJsonArray, isJsonObject } from './json.js';
 import { MapList } from './map-list.js';
 
-/** A value and what it was before: decides whether an old fault is forgiven (`apiserver/pkg/cel/common/equality.go`). */
+/**
+ * A value and its former version: decides whether an old fault is forgiven (`apiserver/pkg/cel/common/equality.go`).
+ */
 export class CorrelatedValue {
   #mapList: MapList | undefined;
 
@@ -13,7 +15,7 @@ export class CorrelatedValue {
     private readonly schema: JsonSchemaProps,
   ) {}
 
-  /** The same for a property, if it was there before and the schema knows it. */
+  /** The same for a property, if it existed before and the schema knows it. */
   key(property: string): CorrelatedValue | undefined {
     if (!isJsonObject(this.value) || !isJsonObject(this.oldValue)) {
       return undefined;
@@ -26,7 +28,7 @@ export class CorrelatedValue {
       : new CorrelatedValue(value, oldValue, schema);
   }
 
-  /** The same for an item, if its list goes by keys and the key was there before. */
+  /** The same for an item, if its list has keys and the item existed before. */
   index(index: number): CorrelatedValue | undefined {
     const item = isJsonArray(this.value) ? this.value[index] : undefined;
     if (item === undefined || this.schema.items === undefined) {
@@ -37,7 +39,7 @@ export class CorrelatedValue {
     return oldItem === undefined ? undefined : new CorrelatedValue(item, oldItem, this.schema.items);
   }
 
-  /** Whether nothing changed. Fields outside the schema count as changed; the order of a list that goes by keys does not. */
+  /** Whether nothing changed. Fields outside the schema count as changed; the order of a keyed list does not. */
   isUnchanged(): boolean {
     if (isJsonArray(this.value)) {
       return (
@@ -68,7 +70,7 @@ export class CorrelatedValue {
   }
 }
 
-/** Where the value at hand stands: what it was, or else the nearest value above that can be compared. */
+/** Old counterpart of the current value: its former version, or the nearest comparable parent. */
 export interface Correlation {
   readonly current: CorrelatedValue | undefined;
   readonly nearestParent: CorrelatedValue | undefined;
@@ -91,6 +93,6 @@ export const correlateIndex = (correlation: Correlation, index: number): Correla
     ? correlation
     : { current: correlation.current.index(index), nearestParent: correlation.current };
 
-/** Whether a fault was there before and the value has not changed since. */
+/** Whether a fault existed before and the value has not changed since. */
 export const isForgiven = ({ current, nearestParent }: Correlation): boolean =>
   (current ?? nearestParent)?.isUnchanged() ?? false;

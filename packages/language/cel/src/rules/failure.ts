@@ -2,15 +2,15 @@ import type { JsonValue } from '@hawser/json';
 import type { FieldError, JsonSchemaProps, ValidationRule } from '@hawser/schema';
 import { trimSpace } from '../library/strings.js';
 
-/** How a rule is named in errors: by its message, or by its text. */
+/** Name of a rule in errors: its message, or its text. */
 export const ruleText = (rule: ValidationRule): string =>
   trimSpace((rule.message ?? '') === '' ? rule.rule : (rule.message ?? ''));
 
-/** What a failed rule says when no `messageExpression` does. */
+/** Message of a failed rule without a `messageExpression`. */
 export const defaultMessage = (rule: ValidationRule): string =>
   (rule.message ?? '') === '' ? `failed rule: ${ruleText(rule)}` : ruleText(rule);
 
-/** The rule could not be run to its end. */
+/** The evaluation of the rule failed. */
 export const evaluationFailure = (
   path: string,
   schema: JsonSchemaProps,
@@ -25,7 +25,7 @@ export const evaluationFailure = (
     : `${message} evaluating rule: ${ruleText(rule)}`,
 });
 
-/** The rule says no. Objects and lists are not repeated in the error. */
+/** The rule is false. The error does not repeat objects and lists. */
 export const ruleFailure = (
   path: string,
   schema: JsonSchemaProps,

@@ -1,6 +1,6 @@
 import type { JsonSchemaProps } from '@hawser/schema';
 
-/** Pieces of a path: `.`, `[`, `]`, names, and texts in single quotes. */
+/** Tokens of a path: `.`, `[`, `]`, names, and single-quoted texts. */
 const tokens = (path: string): string[] => path.match(/'(?:[^'\\]|\\[^])*'|[.[\]]|[^.[\]']+/g) ?? [];
 
 const escapes: Readonly<Record<string, string>> = {
@@ -41,7 +41,7 @@ const step = (place: Place, name: string): Place | undefined => {
 };
 
 /**
- * The `fieldPath` of a rule (`.spec.name`, `['a.b']`) as it is shown in errors, or undefined if it leads nowhere in the schema
+ * The `fieldPath` of a rule (`.spec.name`, `['a.b']`) in error form, or undefined if the schema lacks it
  * (`apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go`, `ValidFieldPath`).
  */
 export const resolveFieldPath = (path: string, schema: JsonSchemaProps): string | undefined => {

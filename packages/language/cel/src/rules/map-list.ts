@@ -7,7 +7,7 @@ const scalarKey = (value: JsonValue | undefined): string | undefined =>
     ? undefined
     : `${typeof value === 'bigint' ? 'number' : typeof value}\u0000${value}`;
 
-/** A list whose items are known by the values of their keys (`x-kubernetes-list-type: map`). Any other list has none. */
+/** A list with keyed items (`x-kubernetes-list-type: map`). Finds no items in any other list. */
 export class MapList {
   readonly #keys: readonly string[];
   readonly #items = new Map<string, JsonValue>();

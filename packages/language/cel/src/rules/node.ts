@@ -14,10 +14,10 @@ import { defaultMessage, evaluationFailure, ruleFailure } from './failure.js';
 import { isJsonArray, isJsonObject } from './json.js';
 import { MapList } from './map-list.js';
 
-/** The longest message an expression may produce, in bytes. */
+/** The longest message from an expression, in bytes. */
 const maxMessageBytes = 5 * 1024;
 
-/** A value on its way through the rules, and what it was before. */
+/** A value under validation, and its former version. */
 export interface Subject {
   readonly path: string;
   readonly value: JsonValue;
@@ -25,7 +25,7 @@ export interface Subject {
   readonly correlation: Correlation;
 }
 
-/** The nodes below a node that have rules, or have nodes with rules below them. */
+/** Child nodes with rules at or below them. */
 export interface Children {
   readonly items: RuleNode | undefined;
   readonly properties: ReadonlyMap<string, RuleNode>;
@@ -37,7 +37,7 @@ interface Activations {
   readonly optional: Activation;
 }
 
-/** The rules for the values at one place of a schema. They are compiled when the first value comes by. */
+/** The rules for values at one place of a schema. Compiled when the first value arrives. */
 export class RuleNode {
   #compiled: readonly CompiledRule[] | undefined;
   readonly #valueSchema: JsonSchemaProps;
@@ -51,7 +51,7 @@ export class RuleNode {
     this.#valueSchema = isResource ? withObjectMeta(schema) : schema;
   }
 
-  /** The rules of this node alone, compiled. */
+  /** This node's own rules, compiled. */
   compiled(): readonly CompiledRule[] {
     const { declaration } = this;
     this.#compiled ??=
@@ -169,7 +169,7 @@ export class RuleNode {
 
 const childPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** What the rule says about its failure. An expression that fails, or says nothing or too much, does not count. */
+/** The message of a failed rule. Ignores a message expression that fails, or gives an empty or overlong text. */
 const messageOf = (compiled: CompiledRule, activation: Activation): string => {
   const fallback = defaultMessage(compiled.rule);
   if (compiled.messageProgram === undefined) {

@@ -8,21 +8,24 @@ import { RuleNode } from './node.js';
 
 /** All rules of a schema. */
 export interface RuleSet {
-  /** Whether there is no rule at all. */
+  /** Whether there are no rules. */
   readonly isEmpty: boolean;
   /**
-   * Runs the rules on an object that has passed the schema, with defaults applied. Transition rules (those that use `oldSelf`) run on an
-   * update only, where there is an old value; other rules forgive faults of values that an update leaves as they were.
+   * Runs the rules on an object that has passed the schema, with defaults applied. Transition rules (those with
+   * `oldSelf`) run only on an update with an old value; other rules forgive faults of unchanged values.
    *
-   * @param oldObject - on an update, the object as it was
-   * @returns what is wrong, in the order of the schema's rules and the object's fields
-   * @throws {UnsupportedExpression} for a rule this package cannot run; `checkRules` finds these beforehand
+   * @param oldObject - on an update, the former object
+   * @returns problems, in the order of the schema's rules and the object's fields
+   * @throws {UnsupportedExpression} for a rule that this package cannot run; `checkRules` finds these in advance
    */
   evaluate(object: JsonValue, oldObject?: JsonValue): FieldError[];
 }
 
 export interface CompileOptions {
-  /** Whether the schema is that of a whole custom resource, whose rules see `apiVersion`, `kind` and a part of the metadata. Yes by default. */
+  /**
+   * Whether the schema is of a whole custom resource, whose rules see `apiVersion`, `kind` and part of the metadata.
+   * Default true.
+   */
   readonly isResource?: boolean;
 }
 
@@ -31,7 +34,7 @@ const elementOf = (declaration: Type | undefined): Type | undefined =>
 
 const isEmbedded = (schema: JsonSchemaProps): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
-/** The type of a property: fields without one are left out of validation altogether. */
+/** The type of a property; a field without one is not validated at all. */
 const propertyType = (declaration: Type | undefined, name: string, schema: JsonSchemaProps): Type | undefined => {
   const escaped = escape(name);
   if (escaped === undefined) {
@@ -71,7 +74,7 @@ const nodeOf = (schema: JsonSchemaProps, isResource: boolean, declaration: Type 
 };
 
 /**
- * The rules of a structural schema (`x-kubernetes-validations`). Cheap: a rule is compiled when the first value comes by that it is for.
+ * The rules of a structural schema (`x-kubernetes-validations`). Cheap: compiles a rule when its first value arrives.
  */
 export const compileRules = (schema: JsonSchemaProps, options: CompileOptions = {}): RuleSet => {
   const isResource = options.isResource ?? true;

@@ -4,7 +4,7 @@ import type { Value } from '../values/value.js';
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** Units besides those of Go, first the canonical name; the last of each may be followed by anything (`days`). */
+/** Units besides Go's, canonical name first; any suffix may follow the last of each (`days`). */
 const units: readonly (readonly [nanoseconds: bigint, variants: readonly string[]])[] = [
   [1n, ['ns', 'nano']],
   [1000n, ['us', '\u00b5s', 'micro']],
@@ -83,5 +83,8 @@ const formats: ReadonlyMap<string | undefined, (text: string) => Value> = new Ma
   ['byte', parseBytes],
 ]);
 
-/** A string as its format has it: text, moment, length of time or bytes. @throws {CelError} */
+/**
+ * Converts a string by its format: text, timestamp, duration or bytes.
+ * @throws {CelError}
+ */
 export const convertString = (text: string, format: string | undefined): Value => formats.get(format)?.(text) ?? text;

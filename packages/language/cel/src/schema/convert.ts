@@ -25,7 +25,7 @@ const goType = (value: JsonValue): string => {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 };
 
-/** Data no schema describes: expressions can compare it, and nothing else. */
+/** Data without a schema: expressions can only compare it. */
 class UnknownPreserved implements OpaqueValue {
   readonly typeName = 'unknown';
 
@@ -117,10 +117,10 @@ const byType: ReadonlyMap<string | undefined, (value: JsonValue, schema: JsonSch
 ]);
 
 /**
- * A JSON value as expressions see it under a schema (`apiserver/pkg/cel/common/valuesunstructured.go`). Lists and objects convert what is in
- * them only when it is asked for.
+ * A JSON value as expressions see it under a schema (`apiserver/pkg/cel/common/valuesunstructured.go`). Lists and
+ * objects convert their content on demand.
  *
- * @throws {CelError} if the value is not what the schema says
+ * @throws {CelError} if the value does not match the schema
  */
 export function convert(value: JsonValue, schema: JsonSchemaProps): Value {
   if (value === null) {

@@ -21,7 +21,7 @@ const objectType = (schema: JsonSchemaProps, name: string): Type => {
     }),
   );
   const field = (written: string): Type | undefined => {
-    // A word of the language may be written as it is: only where it stands alone would it be taken for the word.
+    // A reserved word needs no escape as a field; it would be misread only on its own.
     const fieldName = properties.has(written) ? written : (escape(written) ?? written);
     const child = properties.get(fieldName);
     if (child !== undefined && !known.has(fieldName)) {
@@ -33,11 +33,11 @@ const objectType = (schema: JsonSchemaProps, name: string): Type => {
 };
 
 /**
- * The type of values a schema describes (`apiserver/pkg/cel/common/schemas.go`), or undefined if expressions do not see them:
- * those without a type, and lists and maps of such.
+ * The type of a schema's values (`apiserver/pkg/cel/common/schemas.go`). Undefined if expressions do not see them:
+ * values without a type, and lists and maps of such.
  *
  * @param isResource - whether the schema is the root of a custom resource or of an embedded one
- * @param name - of the type, if it is an object; the types of its fields are named after it
+ * @param name - of the type, if it is an object; its fields' types are named after it
  */
 export function declarationOf(schema: JsonSchemaProps, isResource: boolean, name: string): Type | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) {

@@ -1,4 +1,4 @@
-/** Words of the language that cannot name a field as they are (`apiserver/pkg/cel/escaping.go`). */
+/** Reserved words that cannot name a field unescaped (`apiserver/pkg/cel/escaping.go`). */
 const reserved: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
@@ -13,7 +13,7 @@ const symbols: Readonly<Record<string, string>> = {
 };
 const names: ReadonlyMap<string, string> = new Map(Object.entries(symbols).map(([symbol, name]) => [name, symbol]));
 
-/** The name of a property within expressions, or undefined if it has none. */
+/** A property's name in expressions, or undefined if it has none. */
 export const escape = (property: string): string | undefined => {
   if (!/^[A-Za-z_.\-/][\w.\-/]*$/.test(property)) {
     return undefined;
@@ -23,7 +23,7 @@ export const escape = (property: string): string | undefined => {
     : property.replace(/__|[.\-/]/g, (symbol) => symbols[symbol] ?? symbol);
 };
 
-/** The property behind a name in an expression, or undefined if no property has that name. */
+/** The property for a name in an expression, or undefined. */
 export const unescape = (name: string): string | undefined => {
   if (!name.includes('__')) {
     return name;

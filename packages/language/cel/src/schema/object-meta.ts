@@ -19,7 +19,10 @@ const hasObjectMeta = (schema: JsonSchemaProps): boolean => {
 
 const known = new WeakMap<JsonSchemaProps, JsonSchemaProps>();
 
-/** Rules of a resource always see `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`, and nothing else of the metadata. */
+/**
+ * Adds the metadata that resource rules always see: `apiVersion`, `kind`, `metadata.name` and `metadata.generateName`,
+ * no others.
+ */
 export const withObjectMeta = (schema: JsonSchemaProps): JsonSchemaProps => {
   if (hasObjectMeta(schema)) {
     return schema;

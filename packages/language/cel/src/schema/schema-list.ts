@@ -15,9 +15,7 @@ type Element = { readonly raw: JsonValue } | { readonly value: Value };
 const scalarText = (value: Value | undefined): string =>
   value === undefined ? 'nil' : `${typeName(value)} ${describe(value)}`;
 
-/**
- * A list of the object. Sets and lists of kind map are equal whatever their order; `+` is a union, or a merge by the keys.
- */
+/** A list of the object. Sets and map lists are equal in any order; `+` is a union, or a merge by keys. */
 export class SchemaList implements ListValue {
   readonly kind = 'list';
   readonly #elements: Element[];
@@ -115,7 +113,9 @@ export class SchemaList implements ListValue {
     return this.#with(values);
   }
 
-  /** Keys are looked up by their escaped names in the object as it is: a key whose name needs escaping is never found (as in the original). */
+  /**
+   * Looks up keys by escaped name in the unescaped object: never finds a key that needs escaping (as in the original).
+   */
   #keyOf(item: Value): string {
     const keys = this.schema['x-kubernetes-list-map-keys'] ?? [];
     return JSON.stringify(keys.map((key) => (escape(key) === key && isMap(item) ? scalarText(item.find(key)) : 'nil')));

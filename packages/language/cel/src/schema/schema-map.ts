@@ -7,7 +7,7 @@ import { escape, unescape } from './escape.js';
 import { withObjectMeta } from './object-meta.js';
 import type { Convert } from './schema-list.js';
 
-/** An object of the object: with fields, or a map from strings to values of one schema. */
+/** An object inside the object: with fields, or a map from strings to values of one schema. */
 export class SchemaMap implements MapValue {
   readonly kind = 'map';
   readonly #values = new Map<string, Value>();

@@ -1,4 +1,4 @@
-/** A literal of the language. `uint` stands apart because JavaScript has one integer type only. */
+/** A literal. `uint` is separate because JavaScript has only one integer type. */
 export type Literal =
   | { readonly type: 'null' }
   | { readonly type: 'bool'; readonly value: boolean }
@@ -8,9 +8,9 @@ export type Literal =
   | { readonly type: 'bytes'; readonly value: Uint8Array };
 
 interface Node {
-  /** Number of the node within its expression: the checker keeps types and overloads by it. */
+  /** Number of the node in its expression: the key of the checker's types and overloads. */
   readonly id: number;
-  /** Where errors about the node point to, in code units from the start of the source. */
+  /** Error position of the node, in code units from the start of the source. */
   readonly offset: number;
 }
 
@@ -61,11 +61,11 @@ export interface StructExpr extends Node {
   readonly fields: readonly { readonly name: string; readonly value: Expr; readonly optional: boolean }[];
 }
 
-/** What a macro over a list or map yields. */
+/** Kinds of macros over a list or map. */
 export type ComprehensionKind =
   'all' | 'exists' | 'existsOne' | 'map' | 'filter' | 'transformMap' | 'transformMapEntry';
 
-/** A macro such as `list.all(x, …)`. Kept whole, not unrolled into a fold: types and results are the same, errors are too. */
+/** A macro such as `list.all(x, …)`. Not expanded into a fold: types, results and errors are the same. */
 export interface ComprehensionExpr extends Node {
   readonly kind: 'comprehension';
   readonly macro: ComprehensionKind;
@@ -73,12 +73,15 @@ export interface ComprehensionExpr extends Node {
   readonly iterVar: string;
   /** The second variable of `transformList` and of the two-variable forms of `all`, `exists` and `existsOne`. */
   readonly iterVar2: string | undefined;
-  /** What decides: the predicate of `all`, `exists`, `existsOne`, `filter`, and the middle argument of `map` and `transform…`. */
+  /**
+   * The deciding expression: the predicate of `all`, `exists`, `existsOne`, `filter`, and the middle argument of `map`
+   * and `transform…`.
+   */
   readonly condition: Expr | undefined;
   readonly result: Expr | undefined;
 }
 
-/** One value under one name: what `optMap`, `optFlatMap` and `sortBy` are made of. */
+/** Binds one value to one name: the form of `optMap`, `optFlatMap` and `sortBy`. */
 export interface BindExpr extends Node {
   readonly kind: 'bind';
   readonly name: string;
@@ -89,7 +92,7 @@ export interface BindExpr extends Node {
 export type Expr =
   LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | ComprehensionExpr | BindExpr;
 
-/** The children of a node, in the order they are written. */
+/** Children of a node, in source order. */
 export const childrenOf = (expr: Expr): readonly Expr[] => {
   switch (expr.kind) {
     case 'literal':
@@ -112,7 +115,7 @@ export const childrenOf = (expr: Expr): readonly Expr[] => {
   }
 };
 
-/** `a.b.c` as one name, when the expression is nothing but names. */
+/** `a.b.c` as one name, if the expression consists only of names. */
 export const qualifiedName = (expr: Expr): string | undefined => {
   if (expr.kind === 'ident') {
     return expr.name;

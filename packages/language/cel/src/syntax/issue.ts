@@ -1,11 +1,11 @@
-/** Something wrong with an expression, before it ever runs. */
+/** A problem of an expression, before it runs. */
 export interface Issue {
   /** In code units from the start of the source. */
   readonly offset: number;
   readonly message: string;
 }
 
-/** The source could not be read as an expression. */
+/** Why the source is not an expression. */
 export class CelSyntaxError extends Error {
   override readonly name = 'CelSyntaxError';
   readonly code = 'CEL_SYNTAX';
@@ -36,7 +36,10 @@ const marker = (line: string, column: number): string => {
   return dots.join('') + (at !== undefined && isWide(at) ? '\uff3e' : '^');
 };
 
-/** The issues as an API server prints them (cel-go `Errors.ToDisplayString`): one `ERROR: <input>:line:column: …` with the line and a marker each. */
+/**
+ * The issues as an API server prints them (cel-go `Errors.ToDisplayString`): for each one `ERROR: <input>:line:column:
+ * …`, its line and a marker.
+ */
 export const displayIssues = (source: string, issues: readonly Issue[]): string => {
   const lines = source.split('\n');
   return issues

@@ -3,7 +3,7 @@ import { unquote } from './quoted.js';
 
 export type Token =
   | { readonly kind: 'ident'; readonly text: string; readonly offset: number }
-  /** A name in backticks: read, but not supported by API servers. */
+  /** A name in backticks: parsed, but API servers do not support it. */
   | { readonly kind: 'quotedIdent'; readonly text: string; readonly offset: number }
   | { readonly kind: 'operator'; readonly text: string; readonly offset: number }
   | { readonly kind: 'int' | 'uint' | 'double'; readonly text: string; readonly offset: number }
@@ -51,14 +51,14 @@ const tokenAt = (source: string, offset: number): Token | undefined => {
   return symbol === undefined ? undefined : { kind: 'operator', text: symbol, offset };
 };
 
-/** What starts like a token and becomes none: up to and with the character that spoils it. */
+/** The beginning of a broken token, up to and including the wrong character. */
 const unrecognized =
   /(?:[bBrR]{0,2}["'](?:\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})|[^\\"'\n\r])*(?:\\(?:u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[xX][0-9a-fA-F]?|[0-3][0-7]?)?)?[^]?|[=&|][^]?|[^])/y;
 
 export interface Tokens {
   /** The last one is `end`. */
   readonly tokens: readonly Token[];
-  /** What could not be read, and was skipped. */
+  /** Unreadable parts, which were skipped. */
   readonly issues: readonly Issue[];
 }
 

@@ -1,13 +1,13 @@
 import type { ComprehensionKind, Expr } from './ast.js';
 import { CelSyntaxError } from './issue.js';
 
-/** Numbers nodes; every parser has its own. */
+/** Numbers nodes; each parser has its own. */
 export type NextId = () => number;
 
 interface MacroCall {
   readonly target: Expr;
   readonly args: readonly Expr[];
-  /** Of the opening parenthesis: where errors about an expanded macro point to. */
+  /** Position of the opening parenthesis: errors about an expanded macro point there. */
   readonly offset: number;
   readonly nextId: NextId;
 }
@@ -70,7 +70,7 @@ const callOf = (call: MacroCall, name: string, target: Expr | undefined, args: r
   args,
 });
 
-/** `target.optMap(x, e)`: an optional of `e`, with `x` the value of the target, or none. */
+/** `target.optMap(x, e)`: an optional of `e`, with `x` bound to the target's value, or none. */
 const optionalMap = (call: MacroCall, flat: boolean): Expr => {
   const [variable, body] = call.args;
   const name = variableName(
@@ -96,7 +96,7 @@ const optionalMap = (call: MacroCall, flat: boolean): Expr => {
 
 const sortByInput = '@__sortBy_input__';
 
-/** `target.sortBy(x, key)`: the list in the order of the keys. */
+/** `target.sortBy(x, key)`: the list sorted by the keys. */
 const sortBy = (call: MacroCall): Expr => {
   if (call.target.kind === 'literal' || call.target.kind === 'map' || call.target.kind === 'struct') {
     throw new CelSyntaxError([
@@ -123,7 +123,7 @@ type Expand = (call: MacroCall) => Expr;
 const simpleName = 'argument must be a simple name';
 const notIdentifier = 'argument is not an identifier';
 
-/** By name and number of arguments, as kube-apiserver's environment has them (`apiserver/pkg/cel/environment/base.go`). */
+/** By name and number of arguments, as in kube-apiserver's environment (`apiserver/pkg/cel/environment/base.go`). */
 const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['all/2', (call) => oneVariable('all', call, simpleName, true)],
   ['exists/2', (call) => oneVariable('exists', call, simpleName, true)],
@@ -147,7 +147,7 @@ const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['sortBy/2', sortBy],
 ]);
 
-/** What a call of a method stands for, if it is a macro. */
+/** Expands a method call if it is a macro. */
 export const expandMacro = (
   name: string,
   target: Expr,

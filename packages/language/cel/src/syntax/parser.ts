@@ -3,7 +3,7 @@ import { CelSyntaxError, type Issue } from './issue.js';
 import { type Token, tokenize } from './lexer.js';
 import { expandHas, expandMacro } from './macros.js';
 
-/** Words that name nothing (cel-go `parser.go`, `reservedIds`). They may still be fields: `a.namespace`. */
+/** Reserved identifiers (cel-go `parser.go`, `reservedIds`). Still allowed as fields: `a.namespace`. */
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 );
@@ -12,7 +12,7 @@ const literalWords: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in'
 const startOfExpression =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** How deeply expressions may nest: as in cel-go. */
+/** Nesting limit of expressions, as in cel-go. */
 const maxDepth = 250;
 
 const relations: ReadonlySet<string> = new Set(['<', '<=', '>=', '>', '==', '!=']);
@@ -39,7 +39,7 @@ class Parser {
     this.#issues = issues;
   }
 
-  /** @throws {CelSyntaxError} with what could not be read, and the first thing that does not fit */
+  /** @throws {CelSyntaxError} with the unreadable parts and the first syntax error */
   parse(): Expr {
     try {
       const expr = this.#start();
@@ -230,7 +230,7 @@ class Parser {
     };
   }
 
-  /** Items parted by commas, and the closing symbol. */
+  /** Comma-separated items and the closing symbol. */
   #until<T>(close: string, item: () => T, trailingComma = false): T[] {
     const items: T[] = [];
     if (this.#accept(close) !== undefined) {
@@ -408,8 +408,8 @@ class Parser {
 }
 
 /**
- * The expression a source text stands for, macros expanded.
+ * Parses a source text, macros expanded.
  *
- * @throws {CelSyntaxError} at the first thing that does not fit the grammar
+ * @throws {CelSyntaxError} at the first syntax error
  */
 export const parse = (source: string): Expr => new Parser(source).parse();

@@ -58,7 +58,7 @@ const chunksOf = (body: string, raw: boolean): Chunk[] | undefined => {
 
 const encoder = new TextEncoder();
 
-/** The value of a string or bytes literal with its quotes; undefined if it has an escape the language does not know. */
+/** The value of a quoted string or bytes literal; undefined for an unknown escape. */
 export const unquote = (literal: string): string | Uint8Array | undefined => {
   const prefix = /^[bBrR]*/.exec(literal)?.[0] ?? '';
   const quotes = literal.slice(prefix.length);

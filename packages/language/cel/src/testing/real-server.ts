@@ -3,7 +3,7 @@ import type { FieldError, JsonSchemaProps } from '@hawser/schema';
 import { formatG } from '../values/number-text.js';
 import { type RawResponse, type SharedControlPlane, eventually } from '@hawser/testenv';
 
-/** One thing that is wrong, as a `Status` has it. */
+/** One problem, as in a `Status`. */
 export interface Cause {
   readonly reason: string;
   readonly field: string;
@@ -28,7 +28,7 @@ const labels: Readonly<Record<FieldError['type'], string>> = {
   InternalError: 'Internal error',
 };
 
-/** Go's `encoding/json` escapes what could be taken for HTML, except where a value is a string of its own: that is shown by `%q`. */
+/** Go's `encoding/json` escapes HTML characters, except in a plain string value, which `%q` prints. */
 const valueText = (value: JsonValue): string => {
   if (typeof value === 'object') {
     return JSON.stringify(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
@@ -40,7 +40,7 @@ const valueText = (value: JsonValue): string => {
       : String(value);
 };
 
-/** A field error as a cause in the answer of an API server. */
+/** A field error as a cause in an API server's answer. */
 export const causeOf = ({ type, path, value, shown, detail }: FieldError): Cause => ({
   reason: type,
   field: path === '' ? '<nil>' : path,
@@ -51,7 +51,7 @@ export const causeOf = ({ type, path, value, shown, detail }: FieldError): Cause
   ].join(': '),
 });
 
-/** Types of objects have a number in their names that changes with every compilation. */
+/** Removes the numbers in names of object types, which change with every compilation. */
 const withoutTypeNumbers = (message: string): string => message.replace(/selfType\d*/g, 'selfType');
 
 const sorted = (causes: readonly Cause[]): Cause[] =>

@@ -20,7 +20,7 @@ const schema: JsonSchemaProps = {
   },
 };
 
-/** Rules that an API server refuses when the CRD is written, or at least compiles with a second look. */
+/** Rules that an API server refuses when the CRD is written, and borderline rules that it compiles. */
 const rules: readonly (string | ValidationRule)[] = [
   'self.missing > 1',
   'has(self.missing)',
@@ -195,7 +195,7 @@ const rules: readonly (string | ValidationRule)[] = [
   { rule: 'oldSelf.missing == 1' },
 ];
 
-/** Each rule in a schema of its own: one that is wrong in form keeps the rest from being compiled. */
+/** Each rule in its own schema: a malformed rule keeps the others from being compiled. */
 export const refusedSchemas: readonly (readonly [title: string, schema: JsonSchemaProps])[] = [
   ...rules.map((rule): readonly [string, JsonSchemaProps] => [
     JSON.stringify(rule),

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 import type { JsonSchemaProps, ValidationRule } from '@hawser/schema';
 
-/** Rules for values of one schema, and values to try them on. Every rule sees every value. */
+/** Rules for values of one schema, and test values. Every rule sees every value. */
 export interface RuleCase {
   readonly title: string;
   readonly schema: JsonSchemaProps;
@@ -11,7 +11,7 @@ export interface RuleCase {
   readonly updates?: readonly (readonly [from: JsonValue, to: JsonValue])[];
 }
 
-/** The name of the field that is subject to one rule. */
+/** Field name for one rule. */
 export const fieldOf = (caseIndex: number, ruleIndex: number): string => `c${caseIndex}r${ruleIndex}`;
 
 export const ruleOf = (rule: string | ValidationRule): ValidationRule => (typeof rule === 'string' ? { rule } : rule);
@@ -27,6 +27,6 @@ export const schemaOfCases = (cases: readonly RuleCase[]): JsonSchemaProps => {
   return { type: 'object', properties: { spec: { type: 'object', properties: Object.fromEntries(fields) } } };
 };
 
-/** A `spec` in which one value is subject to every rule of a case. */
+/** A `spec` that puts one value under every rule of a case. */
 export const specOf = (cases: readonly RuleCase[], caseIndex: number, value: JsonValue): Record<string, JsonValue> =>
   Object.fromEntries((cases[caseIndex]?.rules ?? []).map((_, ruleIndex) => [fieldOf(caseIndex, ruleIndex), value]));

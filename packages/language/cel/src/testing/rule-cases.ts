@@ -781,7 +781,9 @@ const nested: readonly RuleCase[] = [
   },
 ];
 
-/** Rules and values that a real API server and this package have to agree on. What stands together is one CRD: its cost is limited. */
+/**
+ * Rules and values on which a real API server and this package must agree. Each group is one CRD: its cost is limited.
+ */
 export const ruleCases: readonly (readonly RuleCase[])[] = [
   scalars,
   formatted,

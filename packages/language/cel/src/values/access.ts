@@ -32,9 +32,9 @@ const lookUp = (operand: Value, key: Value): Value | undefined => {
 };
 
 /**
- * `operand.key` or `operand[key]`. Of an optional: of what it holds, and the result is an optional too.
+ * `operand.key` or `operand[key]`. On an optional: of its value, with an optional as result.
  *
- * @throws {CelError} if there is no such thing
+ * @throws {CelError} if it does not exist
  */
 export const access = (operand: Value, key: Value): Value => {
   if (operand instanceof Optional) {

@@ -2,7 +2,7 @@ import { equal } from './equal.js';
 import { CelError } from './error.js';
 import { isList, isMap, type ListValue, type MapValue, Uint, type Value } from './value.js';
 
-/** A list an expression made. */
+/** A list created by an expression. */
 export class NativeList implements ListValue {
   readonly kind = 'list';
 
@@ -47,7 +47,7 @@ export const equalInOrder = (a: ListValue, b: ListValue): boolean => {
   return true;
 };
 
-/** Keys that are equal have equal texts: `1`, `1u` and `1.0` are one key. */
+/** Equal keys have equal texts: `1`, `1u` and `1.0` are one key. */
 const keyText = (key: Value): string => {
   if (typeof key === 'string') {
     return `s${key}`;
@@ -67,12 +67,15 @@ const keyText = (key: Value): string => {
 const isKey = (key: Value): boolean =>
   ['string', 'boolean', 'bigint', 'number'].includes(typeof key) || key instanceof Uint;
 
-/** A map an expression made. */
+/** A map created by an expression. */
 export class NativeMap implements MapValue {
   readonly kind = 'map';
   readonly #entries = new Map<string, readonly [Value, Value]>();
 
-  /** Of entries with the same key the last one counts. @throws {CelError} for a value that cannot be a key */
+  /**
+   * Of entries with the same key the last one wins.
+   * @throws {CelError} for an invalid key
+   */
   constructor(entries: Iterable<readonly [Value, Value]>) {
     for (const [key, value] of entries) {
       this.#entries.set(keyText(key), [key, value]);

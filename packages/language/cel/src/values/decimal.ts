@@ -1,4 +1,4 @@
-/** A finite double as it is, without rounding: `numerator / 2^halvings`. */
+/** A finite double exactly: `numerator / 2^halvings`. */
 interface Fraction {
   readonly numerator: bigint;
   readonly halvings: bigint;
@@ -16,7 +16,7 @@ const exact = (value: number): Fraction => {
     : { numerator: whole, halvings: BigInt(-power) };
 };
 
-/** `|value| × 10^places` as an integer; halves go to the even neighbour, as in Go. */
+/** `|value| × 10^places` as an integer; halves round to even, as in Go. */
 const scaled = (value: number, places: number): bigint => {
   const { numerator, halvings } = exact(value);
   const up = numerator * 10n ** BigInt(Math.max(places, 0));
@@ -34,7 +34,7 @@ const withPoint = (digits: string, places: number): string => {
   return places === 0 ? padded : `${padded.slice(0, -places)}.${padded.slice(-places)}`;
 };
 
-/** A finite number with so many digits behind the point (Go's `%.2f`). */
+/** A finite number with that many decimals (Go's `%.2f`). */
 export const formatFixed = (value: number, places: number): string =>
   sign(value) + withPoint(scaled(value, places).toString(), places);
 
@@ -47,7 +47,7 @@ export const scientificParts = (
     return { mantissa: sign(value) + withPoint('0', places), exponent: 0 };
   }
   const shown = Number(value.toExponential().split('e')[1]);
-  // The shortest text that means a number may be larger than the number, and have an exponent that is one too large.
+  // The shortest text of a number may exceed it, with an exponent that is one too large.
   const estimate = scaled(value, places - shown).toString().length > places ? shown : shown - 1;
   const digits = scaled(value, places - estimate).toString();
   const exponent = estimate + digits.length - places - 1;

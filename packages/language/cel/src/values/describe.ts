@@ -3,7 +3,7 @@ import { Duration, Timestamp } from './time.js';
 import { typeName } from './type-name.js';
 import { TypeValue, Uint, type Value } from './value.js';
 
-/** A value as errors name it: numbers and text as they are. */
+/** A value in error messages: numbers and text unchanged. */
 export const describe = (value: Value): string => {
   if (typeof value === 'number') {
     return formatG(value);

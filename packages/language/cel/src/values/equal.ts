@@ -3,20 +3,20 @@ import { takeSteps } from './steps.js';
 import { Duration, Timestamp } from './time.js';
 import { isList, isMap, Optional, TypeValue, Uint, type Value } from './value.js';
 
-/** Bytes are compared many at a time. */
+/** Bytes are compared in bulk. */
 const CHARACTERS_PER_STEP = 100;
 
 const isNumeric = (value: Value): value is bigint | number | Uint =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
-/** A number as JavaScript compares it: exactly, whatever its type. */
+/** A number for JavaScript's comparison: exact, of any type. */
 export const magnitude = (value: bigint | number | Uint): bigint | number =>
   value instanceof Uint ? value.value : value;
 
 /**
- * `a == b`. Numbers are equal across types; other values of different types are not, or cannot be compared.
+ * `a == b`. Numbers are equal across types; other values of different types are unequal, or cannot be compared.
  *
- * @throws {CelError} where an API server reports an error: a list or map of the object beside something else
+ * @throws {CelError} where an API server reports an error: a list or map of the object compared with anything else
  */
 export const equal = (a: Value, b: Value): boolean => {
   takeSteps(typeof a === 'string' ? 1 + a.length / CHARACTERS_PER_STEP : 1);
@@ -54,9 +54,9 @@ const numbersEqual = (a: bigint | number, b: bigint | number): boolean =>
   typeof a === typeof b ? a === b : Number(a) === Number(b);
 
 /**
- * The order of two values: negative, zero or positive.
+ * Compares two values: negative, zero or positive.
  *
- * @throws {CelError} for values that have no order, and for NaN
+ * @throws {CelError} for values without an order, and for NaN
  */
 export const compare = (a: Value, b: Value): number => {
   takeSteps(typeof a === 'string' && typeof b === 'string' ? 1 + (a.length + b.length) / CHARACTERS_PER_STEP : 1);
@@ -78,7 +78,7 @@ export const compare = (a: Value, b: Value): number => {
   throw noSuchOverload();
 };
 
-/** An integer beside a double is taken for a double: large ones lose their last digits, as in the original. */
+/** An integer compared with a double becomes a double: large ones lose their last digits, as in the original. */
 const compareNumbers = (a: bigint | number, b: bigint | number): number => {
   if (Number.isNaN(a) || Number.isNaN(b)) {
     throw new CelError('NaN values cannot be ordered');

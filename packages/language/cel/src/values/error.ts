@@ -1,8 +1,8 @@
-/** An expression failed while it ran. The message is that of an API server. */
+/** A run-time error of an expression, with the API server's message. */
 export class CelError extends Error {
   override readonly name = 'CelError';
   readonly code = 'CEL_EVALUATION';
 }
 
-/** The arguments of an operator are of types it does not take: only where the checker could not know (`dyn`). */
+/** Operand types that the operator does not accept: only where the checker could not know (`dyn`). */
 export const noSuchOverload = (): CelError => new CelError('no such overload');

@@ -6,12 +6,12 @@ interface Address {
   readonly value: bigint;
 }
 
-/** A text as Go's `%q` shows it. */
+/** A text as Go's `%q` prints it. */
 export const goQuote = (text: string): string => JSON.stringify(text);
 
 const v4Field = 'IPv4 field must have at least one digit';
 
-/** @throws {CelError} as Go's `netip.ParseAddr` has it, the place included */
+/** @throws {CelError} with the message of Go's `netip.ParseAddr`, position included */
 class AddressParser {
   constructor(private readonly text: string) {}
 
@@ -53,7 +53,7 @@ class AddressParser {
     return fields.reduce((value, field) => value * 256n + BigInt(field), 0n);
   }
 
-  /** The first character that is wrong decides. */
+  /** The first wrong character decides. */
   #checkV4Field(field: string, rest: string): void {
     for (let length = 1; length <= field.length; length += 1) {
       const digits = field.slice(0, length);
@@ -184,7 +184,7 @@ const v6Text = (value: bigint): string => {
 const within = ({ value, bits }: Address, prefix: bigint, length: number): boolean =>
   value >> BigInt(bits - length) === prefix;
 
-/** An IP address: no zone, and no IPv4 address in the clothes of an IPv6 one. */
+/** An IP address: without zone, and not IPv4-mapped IPv6. */
 export class Ip implements OpaqueValue {
   readonly typeName = 'net.IP';
 

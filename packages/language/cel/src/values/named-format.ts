@@ -3,7 +3,7 @@ import { utcSeconds } from './time.js';
 import { Url } from './url.js';
 import type { OpaqueValue, Value } from './value.js';
 
-/** What is wrong with a text, in the words of an API server; nothing if it is well. */
+/** Problems of a text, with the API server's messages; empty if valid. */
 type Check = (text: string) => string[];
 
 const labelPattern = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -82,7 +82,7 @@ const labelValue: Check = (text) => [
   ...(matches(valuePattern, text) ? [] : [patternError(valueMessage, valuePattern, 'MyValue', 'my_value', '12345')]),
 ];
 
-/** A prefix of a name may end in a dash: something is going to be appended. */
+/** A name prefix may end in a dash: more text will follow. */
 const asPrefix =
   (check: Check): Check =>
   (text) =>
@@ -113,7 +113,7 @@ const uri: Check = (text) => {
   return failure === undefined ? [] : [failure];
 };
 
-/** A way texts may have to look like. */
+/** A required form of texts. */
 export class NamedFormat implements OpaqueValue {
   readonly typeName = 'kubernetes.NamedFormat';
 
@@ -146,7 +146,7 @@ const checks: Readonly<Record<string, Check>> = {
   datetime: check(isDateTime, 'invalid datetime'),
 };
 
-/** By the name expressions know them by (`apiserver/pkg/cel/library/format.go`). */
+/** By the name in expressions (`apiserver/pkg/cel/library/format.go`). */
 export const namedFormats: ReadonlyMap<string, NamedFormat> = new Map(
   Object.entries(checks).map(([name, validate]) => [name, new NamedFormat(name, validate)]),
 );

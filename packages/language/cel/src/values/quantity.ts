@@ -5,7 +5,7 @@ const minInt = -(2n ** 63n);
 const maxInt = 2n ** 63n - 1n;
 const fitsInt64 = (value: bigint): boolean => value >= minInt && value <= maxInt;
 
-/** Decimal places Kubernetes keeps. */
+/** Decimal places that Kubernetes keeps. */
 const nanoScale = -9;
 
 interface Suffix {
@@ -39,21 +39,21 @@ const format = "quantities must match the regular expression '^([+-]?[0-9.]+)([e
 
 const tenTo = (exponent: number): bigint => 10n ** BigInt(exponent);
 
-/** Division that rounds away from zero: a quantity is never smaller than it was written. */
+/** Division rounding away from zero: a quantity never shrinks. */
 const divideUp = (value: bigint, divisor: bigint): bigint => {
   const quotient = value / divisor;
   return value % divisor === 0n ? quotient : quotient + (value < 0n ? -1n : 1n);
 };
 
-/** An amount as Kubernetes keeps it: `value × 10^scale`. */
+/** An amount in Kubernetes' form: `value × 10^scale`. */
 interface Amount {
   readonly value: bigint;
   readonly scale: number;
-  /** Whether 64 bits were not enough (`inf.Dec`): such an amount is never an integer, whatever its value. */
+  /** Whether it exceeded 64 bits (`inf.Dec`): such an amount is never an integer, whatever its value. */
   readonly isBig: boolean;
 }
 
-/** How many digits the short form can take; what takes more is kept in the long one (`resource.ParseQuantity`). */
+/** Digit limit of the short form; longer amounts use the long one (`resource.ParseQuantity`). */
 const shortDigits = (suffix: Suffix, whole: string, fraction: string): number => {
   if (suffix.base === 10) {
     return 18 - whole.length - fraction.length;
@@ -82,7 +82,7 @@ const parseAmount = (text: string): Amount => {
   return suffix.base === 2 ? bounded(amount) : amount;
 };
 
-/** Of amounts with a binary unit none is larger than 2^63 - 1. */
+/** Limits amounts with a binary unit to 2^63 - 1. */
 const bounded = (amount: Amount): Amount => {
   const limit = maxInt * tenTo(-amount.scale);
   return amount.value > limit || amount.value < -limit
@@ -116,7 +116,7 @@ export class Quantity implements OpaqueValue {
     return mine < theirs ? -1 : mine > theirs ? 1 : 0;
   }
 
-  /** An API server cannot compare with what `add` and `sub` return when that stands on the right; nor can this. */
+  /** An API server cannot compare with the result of `add` and `sub` on the right-hand side; neither does this. */
   equals(other: Value): boolean {
     if (!(other instanceof Quantity) || other.isComputed) {
       throw new CelError('no such overload');
@@ -128,7 +128,7 @@ export class Quantity implements OpaqueValue {
     return this.amount.value === 0n ? 0n : this.amount.value < 0n ? -1n : 1n;
   }
 
-  /** The value, if it was written as a whole number that fits 64 bits: `1000m` is none. */
+  /** The value, if written as a whole number that fits 64 bits; `1000m` is not. */
   get integer(): bigint | undefined {
     if (this.amount.isBig || this.amount.scale < 0) {
       return undefined;

@@ -55,7 +55,7 @@ const compareIdentifiers = (a: Identifier, b: Identifier): -1 | 0 | 1 => {
   return a < b ? -1 : a > b ? 1 : 0;
 };
 
-/** Leading `v` and zeros taken away, missing numbers filled in. */
+/** Strips a leading `v` and zeros, and fills in missing numbers. */
 const normalize = (text: string): string => {
   const [major = '', minor, ...rest] = text.replace(/^v/, '').split('.');
   const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join('.')])].map(

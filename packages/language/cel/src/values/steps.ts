@@ -1,12 +1,13 @@
 import { CelError } from './error.js';
 import { type ListValue, type Value, isList, isMap } from './value.js';
 
-/** Expressions run synchronously, one at a time: what is left belongs to the one that runs. */
+/** Expressions run synchronously, one at a time: the remaining budget belongs to the running one. */
 let remaining = Infinity;
 
 /**
- * Runs an expression that may take so many steps. They are weighed as an API server reckons costs: names, fields, calls, characters of texts, elements of lists, rounds of macros. A million
- * take a tenth of a second at most. Without it there is no limit.
+ * Runs an expression with a step limit. Steps are weighed like an API server's costs: names, fields, calls, characters
+ * of texts, elements of lists, rounds of macros. A million take a tenth of a second at most. Without this call there is
+ * no limit.
  *
  * @throws {CelError} when they are used up
  */
@@ -20,14 +21,14 @@ export const withSteps = <T>(steps: number, run: () => T): T => {
   }
 };
 
-/** What {@link withinSteps} ran, and whether the steps were enough. */
+/** Result of {@link withinSteps}, and whether the steps were enough. */
 export interface Bounded<T> {
   readonly result: T;
-  /** What was evaluated is then not what the expression says: an error stands where the steps ended. */
+  /** If set, the result is wrong: an error replaced the evaluation where the steps ended. */
   readonly exhausted: boolean;
 }
 
-/** As {@link withSteps}, for what takes CelErrors for results, as the rules of a schema do. */
+/** {@link withSteps} for code that treats CelErrors as results, such as the rules of a schema. */
 export const withinSteps = <T>(steps: number, run: () => T): Bounded<T> => {
   const before = remaining;
   remaining = steps;
@@ -39,12 +40,12 @@ export const withinSteps = <T>(steps: number, run: () => T): Bounded<T> => {
   }
 };
 
-/** Characters of a text that cost as much as a step, as an API server reckons. */
+/** Characters of a text per step, as an API server counts. */
 const CHARACTERS_PER_STEP = 10;
-/** What these take of a list does not grow with it, or is counted element by element where it is compared. */
+/** Their cost does not grow with a list, or comparison counts it per element. */
 const notWalking: ReadonlySet<string> = new Set(['size', '@in']);
 
-/** Reads a text into a value: some millionths of a second. */
+/** Parses a text into a value: some microseconds. */
 const reading: ReadonlySet<string> = new Set([
   'quantity',
   'isQuantity',
@@ -62,10 +63,10 @@ const reading: ReadonlySet<string> = new Set([
   'sub',
 ]);
 const READ_STEPS = 12;
-/** For each element that `format` writes. */
+/** Per element that `format` writes. */
 const WRITTEN_STEPS = 10;
 
-/** The elements of the lists and maps among the arguments of `format`. */
+/** Number of elements of lists and maps in the arguments of `format`. */
 const writtenElements = (values: ListValue): number => {
   let elements = 0;
   for (const value of values) {
@@ -74,7 +75,10 @@ const writtenElements = (values: ListValue): number => {
   return elements;
 };
 
-/** Takes the steps of a call: one, and what it costs to go through its texts and lists. Cheap where there is no limit. @throws {CelError} if there are not so many */
+/**
+ * Charges a call: one step, plus the cost of reading its texts and lists. Cheap without a limit.
+ * @throws {CelError} if the steps run out
+ */
 export const takeCall = (name: string, values: readonly Value[]): void => {
   if (remaining === Infinity) {
     return;
@@ -94,7 +98,10 @@ export const takeCall = (name: string, values: readonly Value[]): void => {
   takeSteps(steps);
 };
 
-/** Takes the steps of a text or list that a call has made. @throws {CelError} if there are not so many */
+/**
+ * Charges the text or list that a call returned.
+ * @throws {CelError} if the steps run out
+ */
 export const takeResult = (value: Value): void => {
   if (remaining === Infinity) {
     return;
@@ -106,16 +113,16 @@ export const takeResult = (value: Value): void => {
   }
 };
 
-/** The limit allows so many steps in the time that it stands for: a million in a tenth of a second. */
+/** Conversion between steps and time: a million in a tenth of a second. */
 const STEPS_PER_MS = 10_000;
 
 /**
- * Runs a pattern over a text. How long that takes depends on both: from 30 ns a character, to some for each instruction of the pattern. So it needs steps for the worst that may come, and
- * takes those of the time that it really took.
+ * Runs a pattern over a text. The time depends on both: from 30 ns per character, up to some for each instruction of
+ * the pattern. Requires steps for the worst case, and charges the time actually taken.
  *
  * @param characters - of the text
  * @param instructions - of the compiled pattern
- * @throws {CelError} if there are not so many as may be needed; then nothing was run
+ * @throws {CelError} if the worst case exceeds the remaining steps; then nothing was run
  */
 export const takeSearch = <T>(characters: number, instructions: number, run: () => T): T => {
   if (remaining === Infinity) {
@@ -129,12 +136,15 @@ export const takeSearch = <T>(characters: number, instructions: number, run: () 
   try {
     return run();
   } finally {
-    // Time in which something else ran counts only as far as the pattern could have taken it.
+    // Caps at the worst case: other work may have run in that time.
     remaining -= Math.min(worst, (performance.now() - began) * STEPS_PER_MS);
   }
 };
 
-/** Takes steps from what is left. @throws {CelError} if there are not so many */
+/**
+ * Charges steps.
+ * @throws {CelError} if too few are left
+ */
 export const takeSteps = (steps: number): void => {
   remaining -= steps;
   if (remaining < 0) {

@@ -6,13 +6,13 @@ const maxSeconds = 253402300799n;
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 
-/** Division of integers that rounds down, as clocks need it before 1970. */
+/** Integer division rounding down, as times before 1970 need. */
 export const floorDivide = (a: bigint, b: bigint): bigint => {
   const quotient = a / b;
   return a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient;
 };
 
-/** A length of time, in nanoseconds within 64 bits. */
+/** A duration in nanoseconds, within 64 bits. */
 export class Duration {
   /** @throws {CelError} if it does not fit 64 bits */
   constructor(readonly nanoseconds: bigint) {
@@ -26,13 +26,13 @@ export class Duration {
   }
 }
 
-/** A moment between the years 1 and 9999, in nanoseconds since 1970. */
+/** A timestamp between the years 1 and 9999, in nanoseconds since 1970. */
 export class Timestamp {
-  /** The start of the year 1: what Go takes for no time at all. */
+  /** The start of the year 1: Go's zero time. */
   static readonly zero = new Timestamp(minSeconds * nanosPerSecond);
 
   /**
-   * @param offsetMinutes - the zone it was written in, for `string()` only
+   * @param offsetMinutes - the original zone, only for `string()`
    * @throws {CelError} outside the range
    */
   constructor(
@@ -49,7 +49,7 @@ export class Timestamp {
     return floorDivide(this.nanoseconds, nanosPerSecond);
   }
 
-  /** RFC 3339, with as many digits of a second as there are. */
+  /** RFC 3339, with as many fractional digits as needed. */
   toString(): string {
     const local = this.seconds + BigInt(this.offsetMinutes * 60);
     const nanos = this.nanoseconds - this.seconds * nanosPerSecond;
@@ -70,7 +70,7 @@ const zoneText = (minutes: number): string => {
   return `${minutes < 0 ? '-' : '+'}${pad(Math.floor(absolute / 60))}:${pad(absolute % 60)}`;
 };
 
-/** Nanoseconds as seconds in decimal, the way Go prints the float64. */
+/** Nanoseconds as decimal seconds, as Go prints the float64. */
 const secondsText = (nanoseconds: bigint): string => {
   const seconds = Number(nanoseconds / nanosPerSecond) + Number(nanoseconds % nanosPerSecond) / 1e9;
   const text = String(seconds);
@@ -96,7 +96,7 @@ const partNanos = (amount: string, unit: bigint): bigint => {
   return BigInt(whole || '0') * unit + (BigInt(fraction || '0') * unit) / scale;
 };
 
-/** Nanoseconds of a duration as Go writes them (`1h2m3.5s`), or undefined. */
+/** Nanoseconds of a Go duration (`1h2m3.5s`), or undefined. */
 export const parseGoDuration = (text: string): bigint | undefined => {
   const sign = /^[+-]/.exec(text)?.[0];
   const body = sign === undefined ? text : text.slice(1);
@@ -126,7 +126,7 @@ const daysIn = (year: number, month: number): number => {
   return date.getUTCDate();
 };
 
-/** Seconds since 1970 of a date and time in UTC, or undefined if there is no such day. */
+/** Seconds since 1970 of a date and time in UTC, or undefined for a date that does not exist. */
 export const utcSeconds = (
   year: number,
   month: number,
@@ -145,9 +145,9 @@ export const utcSeconds = (
 };
 
 /**
- * A moment in RFC 3339 as Go's `time.Parse` takes it, or undefined.
+ * Parses RFC 3339 like Go's `time.Parse`; undefined if malformed.
  *
- * @throws {CelError} if it is outside the range of a timestamp
+ * @throws {CelError} outside the range of a timestamp
  */
 export const parseRfc3339 = (text: string): Timestamp | undefined => {
   const found = rfc3339.exec(text);

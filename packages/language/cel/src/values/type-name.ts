@@ -8,7 +8,7 @@ const primitiveNames: Readonly<Record<string, string>> = {
   string: 'string',
 };
 
-/** Name of the type of a value while an expression runs. */
+/** Name of a value's type at run time. */
 export const typeName = (value: Value): string => {
   if (value === null) {
     return 'null_type';

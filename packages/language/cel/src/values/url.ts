@@ -2,12 +2,12 @@ import { CelError, noSuchOverload } from './error.js';
 import { goQuote } from './ip.js';
 import type { OpaqueValue, Value } from './value.js';
 
-/** Why a text is not a URL, in the words of Go's `net/url`. */
+/** Why a text is not a URL, with the message of Go's `net/url`. */
 class UrlFailure extends Error {}
 
 interface Parts {
   readonly scheme: string;
-  /** With the port; escapes undone. */
+  /** With the port; unescaped. */
   readonly host: string;
   readonly path: string;
   readonly query: string;
@@ -122,7 +122,7 @@ const parseParts = (raw: string, viaRequest: boolean): Parts => {
   return { scheme, host, path, query };
 };
 
-/** Characters a path may contain as they are. */
+/** Characters allowed unescaped in a path. */
 const validPath = /^(?:[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]|%[0-9a-fA-F]{2})*$/;
 
 const escapePath = (path: string): string =>
@@ -154,7 +154,7 @@ export class Url implements OpaqueValue {
     return new Url(parseParts(text, false), text);
   }
 
-  /** Why the text is not an absolute URL, if it is none. */
+  /** Why the text is not an absolute URL; undefined if it is. */
   static requestFailure(text: string): string | undefined {
     return Url.failure(text, true);
   }
@@ -200,7 +200,7 @@ export class Url implements OpaqueValue {
     return validPath.test(path) ? path : path === '*' ? '*' : escapePath(path);
   }
 
-  /** Values by name. A piece that cannot be decoded, or contains a semicolon, is left out. */
+  /** Values by name. Leaves out a pair that cannot be decoded, or that contains a semicolon. */
   get query(): ReadonlyMap<string, readonly string[]> {
     const values = new Map<string, string[]>();
     for (const piece of this.parts.query.split('&').filter((text) => text !== '' && !text.includes(';'))) {

@@ -1,6 +1,6 @@
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text of bytes in UTF-8, or undefined if they are not. */
+/** Decodes UTF-8; undefined for invalid bytes. */
 export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes);
@@ -11,5 +11,5 @@ export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
 
 export const encodeUtf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Characters (code points), as the language counts and cuts them. */
+/** Characters (code points), as CEL counts and cuts them. */
 export const characters = (text: string): string[] => Array.from(text);

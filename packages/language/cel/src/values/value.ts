@@ -16,12 +16,12 @@ export class Optional {
   }
 }
 
-/** A type as a value: what `type(x)` yields and `int` stands for. */
+/** A type as a value: the result of `type(x)`, and names such as `int`. */
 export class TypeValue {
   constructor(readonly typeName: string) {}
 }
 
-/** A value of a type that a library brings along. */
+/** A value of a library's type. */
 export interface OpaqueValue {
   readonly typeName: string;
   /** @throws {CelError} for values of other types */
@@ -31,7 +31,7 @@ export interface OpaqueValue {
 export interface ListValue {
   readonly kind: 'list';
   readonly size: number;
-  /** @throws {CelError} if the element is not what the schema says */
+  /** @throws {CelError} if the element does not match the schema */
   at(index: number): Value | undefined;
   [Symbol.iterator](): Iterator<Value>;
   equals(other: Value): boolean;

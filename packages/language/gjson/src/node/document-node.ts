@@ -2,10 +2,10 @@ import { canonical, isObject, type JsonValue } from '@hawser/json';
 import { compareText } from './compare.js';
 import type { Entry, Node, NodeKind } from './node.js';
 
-/** The keys and indexes that lead from a document to a value in it. */
+/** Keys and indexes from a document to a value in it. */
 export type Location = readonly (string | number)[];
 
-/** A value of a document; its text is what Go's `encoding/json` writes for it: keys sorted, `<`, `>` and `&` escaped. */
+/** A value of a document; its text is that of Go's `encoding/json`: keys sorted, `<`, `>` and `&` escaped. */
 export class DocumentNode implements Node {
   readonly text: string;
   readonly number: number;
@@ -23,7 +23,7 @@ export class DocumentNode implements Node {
     this.number = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0;
   }
 
-  /** Where it stands; empty for the document as a whole. */
+  /** Its place; empty for the whole document. */
   get location(): Location {
     return this.parent === undefined ? [] : [...this.parent.node.location, this.parent.key];
   }

@@ -3,7 +3,7 @@ import type { Entry, Node, NodeKind } from './node.js';
 
 const nothing = (): readonly Node[] => [];
 
-/** A value that is neither an array nor an object, from its JSON text. */
+/** A scalar from its JSON text. */
 export function scalarNode(kind: Exclude<NodeKind, 'json'>, raw: string): Node {
   let value: JsonValue | undefined;
   return {
@@ -11,7 +11,7 @@ export function scalarNode(kind: Exclude<NodeKind, 'json'>, raw: string): Node {
     raw,
     text: kind === 'string' ? (parse(raw) as string) : '',
     number: kind === 'number' ? numberOf(raw) : 0,
-    // `nan` and `inf`, which a path can bring in, are no JSON.
+    // A path can bring in `nan` and `inf`, which are not JSON.
     get value() {
       return (value ??= kind === 'number' && !Number.isFinite(numberOf(raw)) ? null : parse(raw));
     },
@@ -23,7 +23,7 @@ export function scalarNode(kind: Exclude<NodeKind, 'json'>, raw: string): Node {
 
 const numberOf = (raw: string): number => (/^[-+]?inf/iu.test(raw) ? Infinity : Number(raw));
 
-/** An array of nodes; its text is that of its elements unless it is given. */
+/** An array of nodes; its text is built from the elements unless given. */
 export function listNode(items: readonly Node[], text?: string): Node {
   return {
     kind: 'json',
@@ -41,7 +41,7 @@ export function listNode(items: readonly Node[], text?: string): Node {
   };
 }
 
-/** An object of nodes, its keys in the order given, which may hold one key twice; its text is that of its entries unless it is given. */
+/** An object of nodes, keys in the given order, duplicates allowed; its text is built from the entries unless given. */
 export function objectNode(entries: readonly Entry[], text?: string): Node {
   return {
     kind: 'json',

@@ -2,14 +2,14 @@ import { parse } from '@hawser/json';
 import { listNode, objectNode, scalarNode } from './made-node.js';
 import type { Entry, Node } from './node.js';
 
-/** The value that a JSON text says, every part of it with the text that it has there. Nothing for a text that is not JSON. */
+/** Parses a JSON text; every part keeps its original text. Undefined for a text that is not JSON. */
 export function readText(text: string): Node | undefined {
   try {
     parse(text);
   } catch {
     return undefined;
   }
-  // The text of an array or object reaches to the end of what was read, white space and all.
+  // The text of an array or object extends to the end of the input, white space included.
   const start = skipSpace(text, 0);
   const { node } = read(text, start);
   const raw = text.slice(start);
@@ -22,7 +22,7 @@ interface ReadNode {
   readonly end: number;
 }
 
-/** Reads the value at `start` of a text that is known to be JSON. */
+/** Reads the value at `start` of a valid JSON text. */
 function read(text: string, start: number): ReadNode {
   switch (text.charAt(start)) {
     case '{':

@@ -2,15 +2,15 @@ import { type Following, followingOf } from './object-component.js';
 import { type Query, parseQuery } from './query.js';
 import { splitPipe } from './split-pipe.js';
 
-/** The next component of a path, read for an array. */
+/** The next component of a path, for an array. */
 export type ArrayComponent =
   | { readonly kind: 'index'; readonly index: number; readonly following: Following }
-  /** `#`: how many elements there are. */
+  /** `#`: the number of elements. */
   | { readonly kind: 'count'; readonly following: Following }
-  /** `#.path`: what every element has at the path. */
+  /** `#.path`: the path's value in every element. */
   | { readonly kind: 'each'; readonly path: string; readonly pipe: string | undefined }
   | { readonly kind: 'query'; readonly query: Query; readonly all: boolean; readonly following: Following }
-  /** No array has anything there. */
+  /** Matches nothing in any array. */
   | { readonly kind: 'nothing'; readonly following: Following };
 
 export function parseArrayComponent(path: string): ArrayComponent {
@@ -20,7 +20,7 @@ export function parseArrayComponent(path: string): ArrayComponent {
   }
   if (path.startsWith('#(') || path.startsWith('#[')) {
     const parsed = parseQuery(path);
-    // A query without its end asks for anything at all.
+    // An unterminated query matches any element.
     if (parsed === undefined)
       return { kind: 'query', query: { path: '', operator: '', operand: '' }, all: false, following: { kind: 'end' } };
     return {

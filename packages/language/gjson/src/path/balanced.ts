@@ -1,7 +1,7 @@
 const OPENING = '{[(';
 const CLOSING = '}])';
 
-/** The end of the quoted text that begins at `start`, behind its closing quote; the end of the path where there is none. */
+/** Index after the quoted text that begins at `start`; the end of the path if unterminated. */
 export function endOfQuoted(path: string, start: number): number {
   for (let index = start + 1; index < path.length; index++) {
     if (path[index] === '\\') index++;
@@ -10,7 +10,10 @@ export function endOfQuoted(path: string, start: number): number {
   return path.length;
 }
 
-/** The end of the bracket, brace, parenthesis or quoted text that begins at `start`, behind its end; the end of the path where it is not closed. */
+/**
+ * Index after the bracket, brace, parenthesis or quoted text that begins at `start`; the end of the path if
+ * unterminated.
+ */
 export function endOfBalanced(path: string, start: number): number {
   if (path[start] === '"') return endOfQuoted(path, start);
   let depth = 1;

@@ -11,11 +11,11 @@ import { splitPipe } from './split-pipe.js';
 import type { Step } from './step.js';
 import { fits } from './wildcard.js';
 
-/** What a path finds. */
+/** Result of a path. */
 export interface Found {
-  /** Missing: there is nothing. */
+  /** Missing: found nothing. */
   readonly node: Node | undefined;
-  /** The values themselves, where they stand as they were found; empty for what the path has made. */
+  /** The found values, if they are unchanged parts of the document; empty for created values. */
   readonly origins: readonly Node[];
 }
 
@@ -23,7 +23,7 @@ const NOTHING: Found = { node: undefined, origins: [] };
 const here = (node: Node): Found => ({ node, origins: [node] });
 const made = (node: Node | undefined): Found => ({ node, origins: [] });
 
-/** Looks a path up in a value, which may be missing: some modifiers make something of nothing. */
+/** Looks up a path in a value, which may be missing: some modifiers work on nothing. */
 export function evaluate(from: Node | undefined, path: string): Found {
   const step = path.length > 1 ? stepOf(from, path) : undefined;
   if (step !== undefined)
@@ -34,7 +34,7 @@ export function evaluate(from: Node | undefined, path: string): Found {
   return search.pipe === undefined ? search.found : made(evaluate(search.found.node, search.pipe).node);
 }
 
-/** What stands at the beginning of a path and is not a component. */
+/** Evaluates a path's beginning if it is not a component. */
 function stepOf(from: Node | undefined, path: string): Step | undefined {
   switch (path.charAt(0)) {
     case '@':
@@ -49,10 +49,10 @@ function stepOf(from: Node | undefined, path: string): Step | undefined {
   }
 }
 
-/** One walk along the components of a path, up to its first `|`. */
+/** One walk along a path's components, up to its first `|`. */
 class Search {
   found = NOTHING;
-  /** The path for what is found, once the `|` before it has been reached. */
+  /** The path for the result, after a `|`. */
   pipe: string | undefined;
 
   /** Whether the walk is over. */
@@ -119,7 +119,7 @@ class Search {
     const results = items
       .filter((item) => elementMatches(query, item))
       .map((item) => this.#behindQuery(item, following));
-    // The first array that is queried on the way through a wildcard has the say, even if the query fits nothing in it.
+    // The first array queried through a wildcard decides, even if its query matches nothing.
     if (this.found.node === undefined) {
       this.found = {
         node: listNode(results.flatMap(({ node }) => (node === undefined ? [] : [node]))),

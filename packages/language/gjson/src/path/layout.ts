@@ -3,14 +3,14 @@ import { compareText } from '../node/compare.js';
 import type { Entry, Node, NodeKind } from '../node/node.js';
 
 interface Layout {
-  /** The length up to which an array may stand on one line. */
+  /** Longest array that may stay on one line. */
   readonly width: number;
   readonly prefix: string;
   readonly indent: string;
   readonly sortKeys: boolean;
 }
 
-/** A value without any white space. */
+/** A value without white space. */
 export function compact(node: Node): string {
   if (node.items !== undefined) return `[${node.items.map(compact).join(',')}]`;
   return node.entries === undefined
@@ -18,7 +18,10 @@ export function compact(node: Node): string {
     : `{${node.entries.map((entry) => `${entry.rawKey}:${compact(entry.node)}`).join(',')}}`;
 }
 
-/** A value on several lines, with a line break at its end. Options: `width` (80), `prefix`, `indent` (two spaces), `sortKeys`. */
+/**
+ * A value on several lines, with a final line break. Options: `width` (80), `prefix`, `indent` (two spaces),
+ * `sortKeys`.
+ */
 export function pretty(node: Node, options: ReadonlyMap<string, Node>): string {
   const width = options.get('width');
   const sortKeys = options.get('sortKeys');
@@ -36,13 +39,13 @@ export function pretty(node: Node, options: ReadonlyMap<string, Node>): string {
   return `${layout.prefix}${write(node, layout, layout.prefix.length, 0)}\n`;
 }
 
-/** Only white space can be a prefix or an indentation. */
+/** A prefix or indentation can only be white space. */
 const space = (node: Node | undefined): string | undefined =>
   node === undefined ? undefined : (node.kind === 'string' ? node.text : node.raw).replace(/[^ \t\r\n]/gu, '');
 
 /**
- * @param column - where on its line the value begins
- * @param depth - how deep its members are indented, less one
+ * @param column - where the value begins on its line
+ * @param depth - indentation of its members, less one
  */
 function write(node: Node, layout: Layout, column: number, depth: number): string {
   const members = node.items?.length ?? node.entries?.length;
@@ -61,7 +64,7 @@ function write(node: Node, layout: Layout, column: number, depth: number): strin
   return `${open ?? ''}\n${lines.join(',\n')}\n${layout.prefix}${layout.indent.repeat(depth)}${close ?? ''}`;
 }
 
-/** Lengths are those of UTF-8, and the line break before counts. */
+/** Lengths are in UTF-8 bytes; the preceding line break counts. */
 const columnOf = (before: string): number => Buffer.byteLength(before) + 1;
 
 function onOneLine(node: Node, room: number): string | undefined {
@@ -69,7 +72,7 @@ function onOneLine(node: Node, room: number): string | undefined {
   return line !== undefined && Buffer.byteLength(line) <= room ? line : undefined;
 }
 
-/** Arrays of scalars and of such arrays; nothing for what has an object in it. */
+/** Arrays of scalars and of such arrays; undefined if there is an object inside. */
 function inline(node: Node): string | undefined {
   if (node.entries !== undefined) return undefined;
   if (node.items === undefined) return node.raw;

@@ -6,7 +6,7 @@ import type { Step } from './step.js';
 
 const NUMBER = /^[-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/u;
 
-/** A value that stands in the path itself: `!"text"`, `!1`, `!{"a":1}`, `!true`. */
+/** A literal value in the path: `!"text"`, `!1`, `!{"a":1}`, `!true`. */
 export function literal(path: string): Step | undefined {
   const text = path.slice(1);
   if (/^[{["]/u.test(text)) {

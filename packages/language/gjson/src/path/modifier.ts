@@ -8,10 +8,10 @@ import { compact, pretty } from './layout.js';
 import { type ModifierName, isModifierName } from './modifier-name.js';
 import type { Step } from './step.js';
 
-/** Looks a path up in a value. */
+/** Looks up a path in a value. */
 export type LookupIn = (node: Node, path: string) => Node | undefined;
 
-/** `@name`, `@name:argument`: what a modifier makes of a value, which may be missing. Nothing where there is no such modifier. */
+/** Applies `@name` or `@name:argument` to a value, which may be missing. Undefined for an unknown modifier. */
 export function modifier(from: Node | undefined, path: string, lookup: LookupIn): Step | undefined {
   const name = /^@([^.|:]*)/u.exec(path)?.[1] ?? '';
   if (!isModifierName(name)) return undefined;
@@ -97,7 +97,7 @@ function keysOf(from: Node | undefined): readonly Node[] {
   return Array.from({ length: count }, () => scalarNode('null', 'null'));
 }
 
-/** An object of lists becomes a list of objects. */
+/** Turns an object of lists into a list of objects. */
 function group(entries: readonly Entry[]): Node {
   const groups: Entry[][] = [];
   for (const entry of entries) {
@@ -108,7 +108,7 @@ function group(entries: readonly Entry[]): Node {
   return listNode(groups.map((members) => objectNode(members)));
 }
 
-/** What a path finds in a value and in everything below it. */
+/** The path's results in a value and everything below it. */
 function dig(from: Node, path: string, lookup: LookupIn): readonly Node[] {
   const found = lookup(from, path);
   const below = from.items ?? from.entries?.map(({ node }) => node) ?? [];

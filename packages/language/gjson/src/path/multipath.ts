@@ -5,7 +5,7 @@ import { readText } from '../node/read-text.js';
 import { endOfQuoted } from './balanced.js';
 import type { Step } from './step.js';
 
-/** Looks a path up in the value that several paths start from. */
+/** Looks up a path in the common start value. */
 export type Lookup = (path: string) => Node | undefined;
 
 interface Selector {
@@ -13,7 +13,7 @@ interface Selector {
   readonly path: string;
 }
 
-/** Several paths at once: `[a,b.c]` makes an array of what they find, `{a,"name":b.c}` an object. */
+/** Several paths at once: `[a,b.c]` gives an array of their results, `{a,"name":b.c}` an object. */
 export function multipath(path: string, lookup: Lookup): Step | undefined {
   const parsed = parseSelectors(path);
   if (parsed === undefined) return undefined;
@@ -35,7 +35,7 @@ function keyOf({ name, path }: Selector): Pick<Entry, 'key' | 'rawKey'> {
   return { key, rawKey: canonical(key) };
 }
 
-/** The last component of a path, or `_` where it is not simply a name. */
+/** The last component of a path, or `_` unless it is a plain name. */
 function nameOfLast(path: string): string {
   let start = 0;
   for (let index = path.length - 1; index >= 0 && start === 0; index--) {
@@ -67,7 +67,7 @@ function parseSelectors(path: string): { readonly selectors: readonly Selector[]
         index++;
         break;
       case '@':
-        // The colon behind a modifier begins its argument.
+        // The colon after a modifier begins its argument.
         inModifier ||= path[index - 1] === '.' || path[index - 1] === '|';
         break;
       case ':':

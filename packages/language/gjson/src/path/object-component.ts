@@ -1,12 +1,12 @@
 import { opensNewPath } from './opens-new-path.js';
 
-/** What comes behind a component: more of the path for what was found, a path of its own for it, or nothing. */
+/** What follows a component: more of the path, a new path for the result, or nothing. */
 export type Following =
   | { readonly kind: 'end' }
   | { readonly kind: 'more'; readonly path: string }
   | { readonly kind: 'pipe'; readonly path: string };
 
-/** The next component of a path, read for an object. */
+/** The next component of a path, for an object. */
 export interface ObjectComponent {
   readonly key: string;
   /** The key is a pattern with `*` and `?`. */
@@ -20,7 +20,7 @@ export function followingOf(path: string, index: number): Following {
   return path[index] === '|' || opensNewPath(rest) ? { kind: 'pipe', path: rest } : { kind: 'more', path: rest };
 }
 
-/** Reads a component up to the next `.` or `|`; `\` takes what follows it as it is. */
+/** Reads a component up to the next `.` or `|`; `\` escapes the next character. */
 export function parseObjectComponent(path: string): ObjectComponent {
   let key = '';
   let wild = false;

@@ -4,7 +4,7 @@ import type { Node } from '../node/node.js';
 import type { Query } from './query.js';
 import { fits } from './wildcard.js';
 
-/** Whether what a query found in an element fits its comparison. */
+/** Whether a query's value in an element satisfies its comparison. */
 export function queryMatches({ operator, operand }: Query, found: Node | undefined): boolean {
   if (operand.startsWith('~')) {
     const is = isRoughly(operand.slice(1), found);
@@ -28,7 +28,7 @@ export function queryMatches({ operator, operand }: Query, found: Node | undefin
   }
 }
 
-/** `~true`, `~false`, `~null` and `~*`: what counts as true, as false, as null, or is there at all. */
+/** `~true`, `~false`, `~null` and `~*`: counts as true, as false, as null, or exists at all. */
 function isRoughly(what: string, found: Node | undefined): boolean | undefined {
   switch (what) {
     case '*':

@@ -3,22 +3,22 @@ import { unescape } from './unescape.js';
 
 /** The condition of `#(…)`. */
 export interface Query {
-  /** Where to look in each element; empty: the element itself. */
+  /** Path in each element; empty: the element itself. */
   readonly path: string;
-  /** Empty: whether there is anything at `path`. */
+  /** Empty: whether `path` exists. */
   readonly operator: string;
   readonly operand: string;
 }
 
 export interface ParsedQuery {
   readonly query: Query;
-  /** The index behind the closing parenthesis. */
+  /** Index after the closing parenthesis. */
   readonly end: number;
 }
 
 const OPERATORS = ['!=', '!%', '<=', '>=', '==', '<', '>', '=', '%'];
 
-/** Reads the query that a path begins with (`#(` or `#[`); nothing where it is not closed. */
+/** Reads the query at the beginning of a path (`#(` or `#[`); undefined if unterminated. */
 export function parseQuery(path: string): ParsedQuery | undefined {
   let depth = 1;
   let comparison = 0;
@@ -62,5 +62,5 @@ function unquote(operand: string, escaped: boolean): string {
   return escaped ? unescape(text) : text;
 }
 
-/** Without the spaces and control characters around it. */
+/** Strips surrounding spaces and control characters. */
 const trim = (text: string): string => text.replace(/^[\0- ]+|[\0- ]+$/gu, '');

@@ -1,18 +1,18 @@
 /** The next component of a path to set. */
 export interface SetComponent {
   readonly key: string;
-  /** The index, where the component can be one. */
+  /** The index, if the component can be one. */
   readonly index: number | undefined;
-  /** `-1`: behind the last element, or when deleting the last element. */
+  /** `-1`: after the last element, or for deletion the last element. */
   readonly isEnd: boolean;
-  /** The index that it finds in an array; a `\` or `:` keeps a number from being an index, not from finding the element that is there. */
+  /** The index in an existing array. A `\` or `:` prevents creating by index, not finding an existing element. */
   readonly present: number | undefined;
 }
 
 const COMPLEX = /^[|#@*?]$/u;
 const digits = (text: string): number | undefined => (/^[0-9]+$/u.test(text) ? Number(text) : undefined);
 
-/** The components of a path; nothing for a complex one, which may stand for any number of values. */
+/** Components of a path; undefined for a complex one, which may match any number of values. */
 export function parseSetPath(path: string): readonly SetComponent[] | undefined {
   const components: SetComponent[] = [];
   for (let rest: string | undefined = path; rest !== undefined;) {

@@ -1,6 +1,6 @@
 import { endOfBalanced, endOfQuoted } from './balanced.js';
 
-/** A path up to its first `|` that is not in a query or escaped, and what follows it. */
+/** A path up to its first `|` outside queries and escapes, and the rest. */
 export function splitPipe(path: string): readonly [path: string, pipe: string | undefined] {
   if (!path.includes('|')) return [path, undefined];
   if (path.startsWith('{')) {
@@ -15,7 +15,7 @@ export function splitPipe(path: string): readonly [path: string, pipe: string | 
   return [path, undefined];
 }
 
-/** The index of the bracket that closes the one at `start`. Only brackets of its own kind count. */
+/** Index of the bracket that closes the one at `start`. Counts only brackets of its own kind. */
 function endOfQuery(path: string, start: number): number {
   const opening = path.charAt(start);
   const closing = opening === '(' ? ')' : ']';

@@ -1,8 +1,8 @@
 import type { Node } from '../node/node.js';
 
-/** What the beginning of a path yields by itself, and the rest of the path. */
+/** Result of a path's beginning, and the rest of the path. */
 export interface Step {
-  /** Missing: there is nothing. */
+  /** Missing: found nothing. */
   readonly node: Node | undefined;
   readonly rest: string;
 }

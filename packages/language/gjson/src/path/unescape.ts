@@ -9,7 +9,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   '"': '"',
 };
 
-/** The content of a quoted JSON text. What cannot be read ends it. */
+/** The content of a quoted JSON text. Stops at an invalid escape. */
 export function unescape(text: string): string {
   let result = '';
   for (let index = 0; index < text.length; index++) {

@@ -1,10 +1,13 @@
-/** Whether a text fits a pattern: `*` is any text, `?` any character, `\` takes what follows as it is. In time linear in text times pattern. */
+/**
+ * Whether a text matches a pattern: `*` is any text, `?` any character, `\` escapes the next one. Time is linear in
+ * text times pattern.
+ */
 export function fits(text: string, pattern: string): boolean {
   const characters = Array.from(text);
   const terms = termsOf(pattern);
   let at = 0;
   let term = 0;
-  // Where to come back to when what follows the last star does not fit.
+  // Where to resume if the part after the last star does not match.
   let star: { readonly term: number; at: number } | undefined;
   while (at < characters.length) {
     const wanted = terms[term];

@@ -17,7 +17,7 @@ function basicKind(value: GoValue): BasicKind {
 const incompatible = (a: GoValue, b: GoValue): Error =>
   new Error(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
 
-/** Go's `eq` of two values. Throws where Go has no answer. */
+/** Go's `eq`. Throws where Go fails. */
 export function equals(a: GoValue, b: GoValue): boolean {
   const [kindA, kindB] = [basicKind(a), basicKind(b)];
   if (kindA !== kindB) {
@@ -33,7 +33,7 @@ export function equals(a: GoValue, b: GoValue): boolean {
   throw new Error(`non-comparable types ${typeName(a)} and ${typeName(b)}`);
 }
 
-/** Go's order of two values: below zero, zero, above zero, or not a number for what has no order. Throws where Go has no answer. */
+/** Go's order of two values: negative, zero, positive, or NaN without an order. Throws where Go fails. */
 function compare(a: GoValue, b: GoValue): number {
   const [kindA, kindB] = [basicKind(a), basicKind(b)];
   if (kindA === 'other' || kindB === 'other') throw new Error('invalid type for comparison');
@@ -58,7 +58,7 @@ export const comparisons: FunctionMap = {
   ne: fn(['any', 'any'], (a, b) => !equals(a, b)),
   lt: fn(['any', 'any'], (a, b) => compare(a, b) < 0),
   le: fn(['any', 'any'], (a, b) => compare(a, b) <= 0),
-  // As the originals are made: not less or equal, which is true of what has no order.
+  // Defined like the originals: not less or equal, which is true for unordered values.
   gt: fn(['any', 'any'], (a, b) => !(compare(a, b) <= 0)),
   ge: fn(['any', 'any'], (a, b) => !(compare(a, b) < 0)),
 };

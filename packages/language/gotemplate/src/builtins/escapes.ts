@@ -6,7 +6,7 @@ import { toBytes } from '../values/bytes.js';
 import type { GoValue } from '../values/go-value.js';
 import { isNil } from '../values/types.js';
 
-/** Several arguments as one text, as the built-in escapers take them. */
+/** Joins several arguments, as the built-in escapers do. */
 function joined(args: readonly GoValue[], budget: Budget): string {
   return print(
     args.map((arg) => (isNil(arg) ? '<no value>' : arg)),
@@ -24,12 +24,12 @@ const HTML: Readonly<Record<string, string>> = {
   '\0': '\ufffd',
 };
 
-/** What the function `html` does. */
+/** The function `html`. */
 export function escapeHtml(text: string): string {
   return text.replace(/["'&<>\0]/gu, (char) => HTML[char] ?? char);
 }
 
-/** What html/template does to a value in plain text: `+` is escaped, too. */
+/** Escaping of html/template in plain text: also escapes `+`. */
 export function escapeHtmlText(text: string): string {
   return text.replace(/["'&<>+\0]/gu, (char) => HTML[char] ?? char);
 }
@@ -44,7 +44,7 @@ const JS: Readonly<Record<string, string>> = {
   '=': '\\u003D',
 };
 
-/** What the function `js` does. */
+/** The function `js`. */
 function escapeJs(text: string): string {
   return text.replace(/["'&<>=\\\0-\x1f]|[^\0-\x7f]/gu, (char) => {
     const simple = JS[char];
@@ -54,7 +54,7 @@ function escapeJs(text: string): string {
   });
 }
 
-/** What the function `urlquery` does. */
+/** The function `urlquery`. */
 export function escapeQuery(text: string): string {
   let result = '';
   for (const byte of toBytes(text)) {

@@ -7,7 +7,7 @@ import { comparisons } from './comparison.js';
 import { escapes } from './escapes.js';
 import { indexing } from './indexing.js';
 
-/** The functions that every template has. */
+/** Functions of every template. */
 export const builtins: FunctionMap = {
   ...comparisons,
   ...indexing,

@@ -29,7 +29,7 @@ function index(item: GoValue, key: GoValue): GoValue {
     if (isNil(key)) throw new Error('value is nil; should be of type string');
     if (typeof key !== 'string') throw new Error(`value has type ${typeName(key)}; should be string`);
     const value = getKey(item, key);
-    // A key that is not there gives the zero value of the map's elements, which is the nil of an interface: a field of that is an error.
+    // A missing key gives the zero value of the map's elements, a nil interface: accessing a field of it is an error.
     return value === undefined ? zeroElement(elementType(item)) : value;
   }
   throw new Error(`can't index item of type ${typeName(item)}`);

@@ -3,7 +3,7 @@ import { float64, int, int64, numberView } from '../values/go-number.js';
 import type { GoValue } from '../values/go-value.js';
 import { isNil, typeName } from '../values/types.js';
 
-/** What a body of a function gets for a value of the right type. */
+/** What a function body gets for an argument of the right type. */
 type Unwrapped = ParameterTypes[ParameterType];
 
 const nullable: ReadonlySet<ParameterType> = new Set(['any', '[]interface {}', '[]string', 'map[string]interface {}']);
@@ -14,8 +14,8 @@ export function canBeNil(type: ParameterType): boolean {
 }
 
 /**
- * A value as an argument of a type, by Go's rules: no conversion between types of numbers, and no value at all only where nil is one.
- * Throws what is wrong, as an `Error`.
+ * A value as an argument of a type, by Go's rules: no conversion between number types, and a missing value only where
+ * nil is allowed. Throws an `Error` with the problem.
  */
 export function assign(value: GoValue, type: ParameterType): Unwrapped {
   if (type === 'any') return value;
@@ -29,7 +29,7 @@ export function assign(value: GoValue, type: ParameterType): Unwrapped {
   return unwrap(value, type);
 }
 
-/** As {@link assign}, but integers of any type are converted, as `call` does. */
+/** {@link assign} with conversion between integer types, as in `call`. */
 export function assignConverting(value: GoValue, type: ParameterType): Unwrapped {
   if (isNil(value)) {
     if (!canBeNil(type)) throw new Error(`value is nil; should be of type ${type}`);
@@ -49,7 +49,7 @@ function unwrap(value: GoValue, type: ParameterType): Unwrapped {
   return type === 'int' || type === 'float64' ? Number(number.value) : number.value;
 }
 
-/** A number as it is written in a template. */
+/** A number literal of a template. */
 export function constant(literal: {
   readonly text: string;
   readonly integer: bigint | undefined;
@@ -62,7 +62,7 @@ export function constant(literal: {
   return int(integer);
 }
 
-/** A number of a template as an argument that has to be one. `undefined`: it is none of that type. */
+/** A number literal as an argument of a number type. `undefined`: it is not of that type. */
 export function numberArgument(
   { integer, float }: { readonly integer: bigint | undefined; readonly float: number | undefined },
   type: ParameterType,
@@ -82,7 +82,7 @@ const expectations: Partial<Record<ParameterType, string>> = {
   float64: 'float',
 };
 
-/** What messages call a type of literals. */
+/** Name of a literal's type in messages. */
 export function expectation(type: ParameterType): string {
   return expectations[type] ?? type;
 }

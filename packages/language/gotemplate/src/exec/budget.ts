@@ -1,14 +1,15 @@
-/** A template took more than it was given. */
+/** A template exceeded its budget. */
 export class BudgetExceeded extends Error {
   override readonly name = 'BudgetExceeded';
 }
 
-/** What a step of the evaluation costs; a character that a function makes costs one. */
+/** Cost of an evaluation step; a character produced by a function costs one. */
 const STEP = 16;
 
 /**
- * What one rendering may still use. Every node that is evaluated costs a step, every character or list element that a function makes a sixteenth of one, and
- * every character that it is given a quarter of that, so that neither loops nor values that grow by doubling can hang or exhaust the process.
+ * Remaining budget of one rendering. An evaluated node costs a step; a character or list element produced by a function
+ * costs a sixteenth of one; a character passed to a function costs a quarter of that. So neither loops nor values that
+ * double can hang or exhaust the process.
  */
 export class Budget {
   #left: number;
@@ -24,10 +25,10 @@ export class Budget {
     this.charge(STEP);
   }
 
-  /** Charges characters or elements, before they are made. */
+  /** Charges characters or elements, before they are created. */
   charge(amount: number): void {
     this.#left -= amount;
-    // Not `< 0`: what cannot be counted is too much.
+    // Not `< 0`: NaN also exceeds the budget.
     if (!(this.#left >= 0)) throw new BudgetExceeded(`more than ${this.#steps} steps`);
   }
 }

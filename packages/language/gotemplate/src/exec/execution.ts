@@ -17,10 +17,10 @@ import { assign, canBeNil, constant, expectation, numberArgument } from './assig
 import { type Budget, BudgetExceeded } from './budget.js';
 import { Variables } from './variables.js';
 
-/** Templates inside each other. Go allows far more, and has a stack that grows. */
+/** Nesting of template calls. Go allows far more, with a growing stack. */
 const maxDepth = 100;
 
-/** Nothing was piped into a command; nil is something. */
+/** No value was piped into a command; nil is a value. */
 const nothing = Symbol('nothing');
 
 type Piped = GoValue | typeof nothing;
@@ -32,9 +32,9 @@ export interface ExecutionOptions {
   readonly set: TemplateSet;
   readonly functions: FunctionMap;
   readonly budget: Budget;
-  /** Characters that may be written. */
+  /** Limit of output characters. */
   readonly maxOutput: number;
-  /** What an action writes for a value. */
+  /** Text that an action writes for a value. */
   readonly write: (value: GoValue, pipe: PipeNode, budget: Budget) => string;
   /** Literal text. */
   readonly text: (text: string) => string;
@@ -69,7 +69,7 @@ class Execution {
     try {
       this.#walkList(this.#options.set.root, data);
     } catch (error) {
-      // Only the limits of this package keep the stack from overflowing; should one of them be too generous, the template is still the culprit.
+      // Only this package's limits prevent a stack overflow; if one is too generous, the template is still at fault.
       if (error instanceof RangeError) this.#fail('the values are too large, or too deep inside each other', 'limit');
       if (error instanceof BudgetExceeded) this.#fail(error.message, 'limit');
       throw error;
@@ -147,7 +147,7 @@ class Execution {
     return flow;
   }
 
-  /** Whether there was anything to iterate over; `iteration` says whether to go on. */
+  /** Returns whether there was anything to iterate over; `iteration` returns whether to continue. */
   #iterate(node: BranchNode, value: GoValue, iteration: (key: GoValue, element: GoValue) => boolean): boolean {
     if (value === undefined || value === null) return false;
     const number = numberView(value);
@@ -194,7 +194,7 @@ class Execution {
   #pipeline(pipe: PipeNode, dot: GoValue): GoValue {
     this.#at(pipe);
     let value: Piped = nothing;
-    // The nil of an interface is no value from here on.
+    // A nil interface counts as no value from here on.
     for (const command of pipe.commands) value = this.#command(command, dot, value) ?? undefined;
     const result = value === nothing ? undefined : value;
     for (const name of pipe.variables) {
@@ -243,7 +243,7 @@ class Execution {
     return this.#value(chain.operand, dot);
   }
 
-  /** An operand that stands for a value, without arguments. */
+  /** An operand used as a value, without arguments. */
   #value(operand: Operand, dot: GoValue): GoValue {
     this.#options.budget.step();
     this.#at(operand);
@@ -329,7 +329,7 @@ class Execution {
     return this.#invoke(name, known, node, dot, args, piped);
   }
 
-  /** `and` and `or` do not look further than they must. */
+  /** `and` and `or` evaluate no more than needed. */
   #shortCircuit(name: string, until: boolean, dot: GoValue, args: readonly Operand[], piped: Piped): GoValue {
     if (args.length === 0 && piped === nothing) this.#fail(`wrong number of args for ${name}: want at least 1 got 0`);
     let value: GoValue;

@@ -5,7 +5,7 @@ interface Variable {
   value: GoValue;
 }
 
-/** The variables of one template, innermost last. The first is `$`, the value it was called with. */
+/** Variables of one template, innermost last. The first is `$`, the argument of the call. */
 export class Variables {
   #stack: Variable[];
 
@@ -17,20 +17,20 @@ export class Variables {
     this.#stack.push({ name, value });
   }
 
-  /** Gives the variable at a mark a new value, as a range does for each element. */
+  /** Replaces the variable at a mark, as a range does for each element. */
   replace(mark: number, value: GoValue): void {
     const variable = this.#stack[mark];
     if (variable !== undefined) this.#stack[mark] = { name: variable.name, value };
   }
 
-  /** Whether there is such a variable. */
+  /** Returns whether the variable exists. */
   assign(name: string, value: GoValue): boolean {
     const variable = this.#find(name);
     if (variable !== undefined) variable.value = value;
     return variable !== undefined;
   }
 
-  /** `undefined`: there is no such variable, which parsing has ruled out. */
+  /** `undefined`: no such variable, which parsing has excluded. */
   get(name: string): GoValue {
     return this.#find(name)?.value;
   }

@@ -1,4 +1,4 @@
-/** A double as `fraction × 2^exponent`, the fraction a whole number. */
+/** A double as `fraction × 2^exponent`, with an integer fraction. */
 export function binaryParts(value: number): { readonly fraction: bigint; readonly exponent: number } {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, Math.abs(value));

@@ -5,7 +5,7 @@ export interface Directive {
   readonly sharp: boolean;
   readonly space: boolean;
   readonly zero: boolean;
-  /** `star`: the next argument says. */
+  /** `star`: taken from the next argument. */
   readonly width: number | 'star' | undefined;
   readonly widthIndex: number | 'bad' | undefined;
   readonly precision: number | 'star' | undefined;

@@ -1,11 +1,9 @@
 import { binaryParts } from './binary-float.js';
 
-/** How many digits: so many, or as few as tell the number from every other. */
+/** Number of digits: exact, or the fewest that identify the number. */
 export type Precision = number | 'shortest';
 
-/**
- * A double as Go writes it with the verbs `e`, `f` and `g`. Digits are exact and halves go to even, which `toFixed` does not do.
- */
+/** A double in Go's verbs `e`, `f` and `g`. Digits are exact and halves round to even, unlike in `toFixed`. */
 export function formatFloat(value: number, verb: 'e' | 'f' | 'g', precision: Precision): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -40,7 +38,7 @@ function digitsOf(value: number, count: Precision): Decimal {
   const exponent = Number(exponentText);
   if (count === 'shortest') return { digits: mantissa.replace('.', ''), exponent };
   const digits = scaled(value, count - 1 - exponent).toString();
-  // Rounding may have carried into one more digit.
+  // Rounding may have added a digit.
   return digits.length > count ? { digits: digits.slice(0, count), exponent: exponent + 1 } : { digits, exponent };
 }
 

@@ -11,7 +11,7 @@ import { namedText, sortedKeys } from './print.js';
 import { canBackquote, hexOf, isPrintable, quoteGo } from './quote.js';
 import { runeCount } from './rune-count.js';
 
-/** What stands between `%` and the verb. */
+/** Flags between `%` and the verb. */
 export interface Flags {
   readonly plus: boolean;
   readonly minus: boolean;
@@ -22,13 +22,13 @@ export interface Flags {
   readonly precision: number | undefined;
 }
 
-/** One value by one verb, padded. */
+/** Formats one value by one verb, padded. */
 export function formatValue(verb: string, flags: Flags, value: GoValue, budget: Budget): string {
   if (verb === 'T') return pad(typeName(value), flags);
   if (isNil(value)) return verb === 'v' ? pad('<nil>', flags) : `%!${verb}(<nil>)`;
   if (verb !== 'v') return format(verb, flags, false, value, budget);
   if (flags.sharp) return goSyntax(value, budget);
-  // `%+v` names fields, and asks for no sign.
+  // `%+v` shows field names, not a sign.
   return format(verb, { ...flags, plus: false }, flags.plus, value, budget);
 }
 
@@ -61,7 +61,7 @@ function format(verb: string, flags: Flags, names: boolean, value: GoValue, budg
   return bad(verb, flags, value, budget);
 }
 
-/** The verb does not fit the value: both are named, and the value is printed with the flags that were given. */
+/** A verb that does not fit: names both, and prints the value with the given flags. */
 function bad(verb: string, flags: Flags, value: GoValue, budget: Budget): string {
   return `%!${verb}(${typeName(value)}=${verb === 'v' ? 'func()' : format('v', flags, false, value, budget)})`;
 }
@@ -143,7 +143,7 @@ function integerText(value: bigint, base: number, prefix: string, flags: Flags):
     digits = digits.padStart(flags.precision, '0');
   } else if (flags.zero && !flags.minus && flags.width !== undefined)
     digits = digits.padStart(flags.width - sign.length, '0');
-  // An octal number that starts with 0 has its prefix.
+  // An octal number that starts with 0 already has its prefix.
   const marked = prefix === '0' && digits.startsWith('0') ? digits : prefix + digits;
   return pad(sign + marked, { ...flags, zero: false });
 }
@@ -200,7 +200,7 @@ function formatFloatVerb(
   return pad(sign + body, { ...flags, zero: false });
 }
 
-/** The alternate form: always a decimal point, and so many digits even if they are zeros. */
+/** The alternate form: always a decimal point, and that many digits, zeros included. */
 function withPoint(text: string, digits: number): string {
   const [, sign = '', prefix = '', mantissa = '', tail = ''] =
     /^([+-]?)(0x)?([0-9a-f.]*?)((?:e[+-]|p).*)?$/u.exec(text) ?? [];

@@ -7,7 +7,7 @@ import { formatFloat } from './format-float.js';
 import { sortedKeys } from './print.js';
 import { quoteGo } from './quote.js';
 
-/** A value as Go source, as `%#v` prints it. */
+/** A value in Go syntax, as `%#v` prints it. */
 export function goSyntax(value: GoValue, budget: Budget, nested = false): string {
   const text = write(value, budget, nested);
   budget.charge(text.length);

@@ -8,12 +8,12 @@ import { durationText } from '../gotime/duration.js';
 import { monthNames, weekdayNames } from '../gotime/calendar.js';
 import { formatFloat } from './format-float.js';
 
-/** Go maps are printed and ranged over in the order of their keys. */
+/** Keys in the order in which Go prints maps and ranges over them. */
 export function sortedKeys(map: GoMap): string[] {
   return Object.keys(map).sort(compareBytes);
 }
 
-/** A value as `%v` prints it. `inner` writes the elements of lists and maps. */
+/** A value as `%v` prints it. `inner` formats elements of lists and maps. */
 export function plainText(
   value: GoValue,
   budget: Budget,
@@ -45,7 +45,7 @@ function textOf(value: GoValue, budget: Budget, inner: (value: GoValue) => strin
     .join(' ')}}`;
 }
 
-/** What a `String` method of the type gives. */
+/** Result of the type's `String` method. */
 export function namedText(value: GoValue): string | undefined {
   if (value instanceof GoObject) return value.text?.();
   if (!(value instanceof GoNumber)) return undefined;
@@ -54,7 +54,7 @@ export function namedText(value: GoValue): string | undefined {
   return value.type === 'time.Weekday' ? weekdayNames[Number(value.value)] : undefined;
 }
 
-/** `print`: a space between two arguments if neither is a string. */
+/** `print`: a space between two arguments unless one is a string. */
 export function print(args: readonly GoValue[], budget: Budget): string {
   let result = '';
   args.forEach((arg, index) => {
@@ -69,7 +69,7 @@ export function println(args: readonly GoValue[], budget: Budget): string {
   return `${args.map((arg) => plainText(arg, budget)).join(' ')}\n`;
 }
 
-/** What an action writes. */
+/** Output of an action. */
 export function actionText(value: GoValue, budget: Budget): string {
   return value === undefined || value === null ? '<no value>' : plainText(value, budget);
 }

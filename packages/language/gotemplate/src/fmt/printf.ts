@@ -6,10 +6,10 @@ import { type Directive, readDirectives } from './directive.js';
 import { formatValue } from './format-value.js';
 import { plainText } from './print.js';
 
-/** Widths and precisions beyond are refused by Go, too. */
+/** Go also refuses larger widths and precisions. */
 const tooLarge = 1_000_000;
 
-/** Go's `printf`, with Go's ways to say that a verb and a value do not fit: `%!d(string=a)`. */
+/** Go's `printf`, with Go's text for a mismatch of verb and value: `%!d(string=a)`. */
 export function printf(format: string, args: readonly GoValue[], budget: Budget): string {
   return new Printer(args, budget).print(format);
 }
@@ -19,7 +19,7 @@ class Printer {
   readonly #budget: Budget;
   #next = 0;
   #reordered = false;
-  /** An argument index of the directive at hand points nowhere. */
+  /** The current directive's argument index is out of range. */
   #badIndex = false;
 
   constructor(args: readonly GoValue[], budget: Budget) {
@@ -75,7 +75,7 @@ class Printer {
     else this.#next = index - 1;
   }
 
-  /** The integer that a `*` stands for. */
+  /** The integer for a `*`. */
   #star(index: Directive['index']): number | undefined {
     this.#seek(index);
     if (this.#badIndex) return undefined;

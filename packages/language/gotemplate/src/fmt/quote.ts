@@ -1,6 +1,6 @@
 import { toBytes } from '../values/bytes.js';
 
-// What Go calls printable: letters, marks, numbers, punctuation, symbols, and the space of ASCII.
+// Go's printable characters: letters, marks, numbers, punctuation, symbols, and the space of ASCII.
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 export function isPrintable(char: string): boolean {
@@ -36,7 +36,7 @@ function escapeChar(char: string, quote: string, asciiOnly: boolean): string {
   return point > 0xffff ? `\\U${point.toString(16).padStart(8, '0')}` : `\\u${point.toString(16).padStart(4, '0')}`;
 }
 
-/** Whether a string can stand between backquotes. */
+/** Whether backquotes can enclose a string. */
 export function canBackquote(text: string): boolean {
   return !/[`\p{Cc}\u{feff}]/u.test(text.replaceAll('\t', '')) && text.isWellFormed();
 }

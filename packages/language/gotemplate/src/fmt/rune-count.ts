@@ -1,6 +1,6 @@
 import { toBytes } from '../values/bytes.js';
 
-/** Characters of a Go string: what a width counts. */
+/** Characters of a Go string: the unit of a width. */
 export function runeCount(text: string): number {
   return text.isWellFormed() ? Array.from(text).length : toBytes(text).length;
 }

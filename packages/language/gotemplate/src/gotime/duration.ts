@@ -42,11 +42,11 @@ const UNITS: Readonly<Record<string, bigint>> = {
 };
 const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/uy;
 
-/** Nanoseconds of a text such as `1h30m`. `undefined`: it is not a duration. */
+/** Nanoseconds of a text such as `1h30m`. `undefined`: not a duration. */
 export function parseDuration(text: string): bigint | undefined {
   const body = text.replace(/^[+-]/u, '');
   if (body === '0') return 0n;
-  // Nothing that fits a duration is longer.
+  // No valid duration is longer.
   if (body === '' || body.length > 200) return undefined;
   let total = 0n;
   for (let index = 0; index < body.length;) {

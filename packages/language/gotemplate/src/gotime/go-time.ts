@@ -7,7 +7,7 @@ export interface GoTime {
   readonly zone: Zone;
 }
 
-/** What a clock on the wall shows. */
+/** Local calendar and clock fields. */
 export interface WallTime {
   readonly year: number;
   /** From 1. */
@@ -27,21 +27,21 @@ export interface WallTime {
 
 const billion = 1_000_000_000n;
 
-/** The moment that Go has for no time: the first of January of the year 1. */
+/** Go's zero time: the first of January of the year 1. */
 export const zeroTime: GoTime = { nanoseconds: -62_135_596_800n * billion, zone: utc };
 
 export function fromUnix(seconds: bigint, zone: Zone = utc): GoTime {
   return { nanoseconds: seconds * billion, zone };
 }
 
-/** Whole seconds since 1970, towards the past. */
+/** Whole seconds since 1970, rounded down. */
 export function unixSeconds({ nanoseconds }: GoTime): bigint {
   return (nanoseconds - modulo(nanoseconds)) / billion;
 }
 
 const modulo = (nanoseconds: bigint): bigint => ((nanoseconds % billion) + billion) % billion;
 
-/** What is beyond the dates that JavaScript has, some 270 000 years, is shown as the last of them. */
+/** Times beyond JavaScript's dates, some 270 000 years, show as the last one. */
 const lastSecond = 8_640_000_000_000n;
 
 export function wallTime(time: GoTime): WallTime {
@@ -66,7 +66,7 @@ export function wallTime(time: GoTime): WallTime {
   };
 }
 
-/** Seconds since 1970 of a date and time in UTC; days and months beyond their range carry over. */
+/** Seconds since 1970 of a date and time in UTC; days and months out of range carry over. */
 export function secondsOf(
   year: number,
   month: number,

@@ -1,7 +1,7 @@
 import { monthNames, weekdayNames } from './calendar.js';
 import { type GoTime, wallTime, type WallTime } from './go-time.js';
 
-/** What a layout of Go is made of: literal text, and parts of the reference time. */
+/** Part of a Go layout: literal text, or an element of the reference time. */
 export type LayoutPart =
   { readonly kind: 'literal'; readonly text: string } | { readonly kind: 'element'; readonly text: string };
 
@@ -20,7 +20,7 @@ export function readLayout(layout: string): LayoutPart[] {
   return parts;
 }
 
-/** A time by a layout of Go, such as `2006-01-02T15:04:05Z07:00`. */
+/** Formats a time by a Go layout, such as `2006-01-02T15:04:05Z07:00`. */
 export function formatTime(time: GoTime, layout: string): string {
   const wall = wallTime(time);
   return readLayout(layout)

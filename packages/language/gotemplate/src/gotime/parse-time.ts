@@ -3,7 +3,7 @@ import { type GoTime, secondsOf } from './go-time.js';
 import { readLayout } from './layout.js';
 import { fixedZone, utc } from './zone.js';
 
-/** What has been read so far. */
+/** Fields read so far. */
 interface Fields {
   year: number;
   month: number | undefined;
@@ -18,7 +18,7 @@ interface Fields {
   zone: string;
 }
 
-/** A time written by a layout of Go; without a zone it is UTC. `undefined`: the text is not written so. */
+/** Parses a time by a Go layout; UTC without a zone. `undefined`: the text does not match. */
 export function parseTime(layout: string, text: string): GoTime | undefined {
   const fields: Fields = {
     year: 0,
@@ -45,7 +45,7 @@ export function parseTime(layout: string, text: string): GoTime | undefined {
   return rest === '' ? assemble(fields) : undefined;
 }
 
-/** The text behind a literal; spaces match any number of spaces, even none at the end. */
+/** The text after a literal; spaces match any number of spaces, even none at the end. */
 function skip(text: string, literal: string): string | undefined {
   let rest = text;
   let wanted = literal;
@@ -152,7 +152,7 @@ function readDateElement(element: string, text: string, fields: Fields): string 
   }
 }
 
-/** Of the time of day, and of the zone. */
+/** Elements of the time of day and of the zone. */
 function readClockElement(element: string, text: string, fields: Fields, following: string): string | undefined {
   switch (element) {
     case '15':
@@ -174,7 +174,7 @@ function readClockElement(element: string, text: string, fields: Fields, followi
       const rest = take(digits(text, element === '05'), 0, 59, (second) => {
         fields.second = second;
       });
-      // A fraction may follow even where the layout has none.
+      // A fraction may follow even if the layout has none.
       const [fraction] = rest === undefined || /^[.,]/u.test(following) ? [] : (/^[.,]\d+/u.exec(rest) ?? []);
       return fraction === undefined ? rest : readFraction(fraction, rest ?? '', fields);
     }
@@ -256,7 +256,7 @@ function assemble(fields: Fields): GoTime | undefined {
       zone: offset === 0 && (zone === '' || zone === 'UTC') ? utc : fixedZone(zone, offset),
     };
   if (zone === '') return { nanoseconds: nanoseconds(0), zone: utc };
-  // An abbreviation says nothing about the offset, and even one to GMT changes only how the time is shown.
+  // An abbreviation has no known offset; even one to GMT only changes how the time is shown.
   const known = /^GMT([+-]\d+)$/u.exec(zone)?.[1];
   const shift = known === undefined ? 0 : Number(known) * 3600;
   return { nanoseconds: nanoseconds(0), zone: fixedZone(zone, shift) };

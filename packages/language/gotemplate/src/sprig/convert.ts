@@ -5,7 +5,10 @@ import { int, maxInt64, minInt64, numberView } from '../values/go-number.js';
 import type { GoList, GoMap, GoValue } from '../values/go-value.js';
 import { elementType, isList, isNil, isNilList, kindName, typeName, withElements } from '../values/types.js';
 
-/** An integer from nearly anything: text in any base that Go reads, floats cut off, `true` as 1, and 0 for what is not a number. */
+/**
+ * Converts nearly anything to an integer: text in any base that Go reads, truncated floats, `true` as 1, and 0 for
+ * anything that is not a number.
+ */
 export function toInt64(value: GoValue): bigint {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'string') {
@@ -18,7 +21,7 @@ export function toInt64(value: GoValue): bigint {
   return Math.abs(number.value) < 2 ** 63 ? BigInt(Math.trunc(number.value)) : minInt64;
 }
 
-/** A double from nearly anything, and 0 for what is not a number. */
+/** Converts nearly anything to a double; 0 if it is not a number. */
 export function toFloat64(value: GoValue): number {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string') return parseFloat64(value) ?? 0;
@@ -33,13 +36,13 @@ function parseFloat64(text: string): number | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : value;
 }
 
-/** Text as it is, anything else as it prints. */
+/** Text unchanged, anything else as printed. */
 export function textOf(value: GoValue, budget: Budget): string {
   if (typeof value === 'string') return value;
   return namedText(value) ?? plainText(value, budget);
 }
 
-/** The texts of a list without its nils; of anything else, of itself. */
+/** Texts of a list without its nils; of anything else, a single text. */
 export function textsOf(value: GoValue, budget: Budget): string[] {
   if (isNil(value)) return [];
   return isList(value)
@@ -47,7 +50,7 @@ export function textsOf(value: GoValue, budget: Budget): string[] {
     : [textOf(value, budget)];
 }
 
-/** A list of any element type. Throws for what is none. */
+/** A list of any element type. Throws for anything else. */
 export function listOf(value: GoValue, purpose: string): GoList {
   if (!isList(value)) throw new Error(`cannot ${purpose} type ${isNil(value) ? 'nil' : kindName(value)}`);
   return value;
@@ -66,10 +69,10 @@ export function intList(values: readonly number[]): GoList {
   );
 }
 
-/** What looking at one element costs. */
+/** Cost of reading one element. */
 export const elementCost = 16;
 
-/** Go's `reflect.DeepEqual`: the same types, and the same content. */
+/** Go's `reflect.DeepEqual`: same types and same content. */
 export function deepEqual(a: GoValue, b: GoValue, budget: Budget): boolean {
   budget.charge(elementCost);
   if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);

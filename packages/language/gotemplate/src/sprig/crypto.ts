@@ -26,7 +26,7 @@ function adler32(text: string): string {
   return String(b * 65536 + a);
 }
 
-/** What slow hashes cost of the steps of a rendering: two of them are nearly all. */
+/** Step cost of a slow hash: two of them use nearly the whole budget. */
 const slowHash = 7_000_000;
 
 function bcrypt(password: string, random: RandomBytes, budget: Budget): string {
@@ -35,7 +35,7 @@ function bcrypt(password: string, random: RandomBytes, budget: Budget): string {
   return hashSync(password, `$2a$10$${encodeBase64(random(16), 16)}`);
 }
 
-/** Keys are cut or filled with zeros to 32 bytes, and used as they are. */
+/** Keys are truncated or zero-padded to 32 bytes, and used without derivation. */
 function aesKey(password: string): Buffer {
   const key = Buffer.alloc(32);
   toBytes(password).copy(key, 0, 0, 32);
@@ -83,7 +83,7 @@ function certificate(encodedCertificate: string, encodedKey: string): GoObject {
     new X509Certificate(pem);
     createPrivateKey(key);
   } catch {
-    // The reason could quote the key.
+    // The library's reason could quote the key.
     throw new Error('a certificate or its key cannot be read');
   }
   return new GoObject({ type: 'sprig.certificate', fields: { Cert: pem.toString('utf8'), Key: key.toString('utf8') } });

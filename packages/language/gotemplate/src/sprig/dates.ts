@@ -11,14 +11,14 @@ import type { GoValue } from '../values/go-value.js';
 import type { SprigOptions } from './options.js';
 import { timeObject, timeOf } from './time-object.js';
 
-/** Looking up an offset takes longer than most functions. */
+/** An offset lookup costs more than most functions. */
 const zoneCost = 1000;
 
 function isTime(value: GoValue): value is GoObject {
   return value instanceof GoObject && value.type === 'time.Time';
 }
 
-/** From an `int64` only, which is what integers of JSON are. */
+/** Only from an `int64`, the type of JSON integers. */
 function int64Of(value: GoValue): bigint | undefined {
   const number = numberView(value);
   return number?.kind === 'int' && number.type === 'int64' ? number.value : undefined;
@@ -52,7 +52,7 @@ const decimalInt64 = (text: string): bigint =>
 
 export function dates({ clock }: SprigOptions): FunctionMap {
   const now = (): GoTime => ({ nanoseconds: BigInt(Math.trunc(clock.now())) * nanoseconds.milli, zone: utc });
-  /** What is no time is now. */
+  /** Anything but a time means now. */
   const momentOf = (value: GoValue, types: readonly string[]): GoTime => {
     if (isTime(value)) return timeOf(value);
     const number = numberView(value);

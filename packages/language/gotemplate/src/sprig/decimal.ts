@@ -1,10 +1,10 @@
-/** `digits × 10^-scale`, exactly: sums of prices should not end in 0000004. */
+/** Exact `digits × 10^-scale`: sums of prices should not end in 0000004. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** The shortest decimal that stands for a double. Throws for what is not finite. */
+/** The shortest decimal for a double. Throws if it is not finite. */
 export function decimalOf(value: number): Decimal {
   if (!Number.isFinite(value)) throw new Error('a number that is not finite has no decimal form');
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e');
@@ -29,7 +29,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** Digits behind the point of a quotient. */
+/** Decimal places of a quotient. */
 const places = 16;
 
 /** A quotient to sixteen decimal places, halves away from zero. Throws for a division by zero. */

@@ -1,7 +1,7 @@
 import { createHmac, scryptSync } from 'node:crypto';
 import { toBytes } from '../values/bytes.js';
 
-// The Master Password algorithm: figures and tables are those of its specification.
+// The Master Password algorithm, with the constants of its specification.
 const SEED = 'com.lyndir.masterpassword';
 
 const templates: Readonly<Record<string, readonly string[]>> = {
@@ -56,7 +56,7 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** The password of a site, from a master password. Takes some 200 ms. */
+/** A site's password from a master password. Takes some 200 ms. */
 export function derivePassword(counter: number, type: string, password: string, user: string, site: string): string {
   const forms = Object.hasOwn(templates, type) ? templates[type] : undefined;
   if (forms === undefined) return `cannot find password template ${type}`;

@@ -8,7 +8,8 @@ import { textOf } from './convert.js';
 const empty: GoMap = newMap();
 
 /**
- * Sets a key as nothing but a key, whatever its name. What renderings may change is theirs: dicts that templates make, and a copy of the data.
+ * Sets an ordinary key of any name. Renderings change only their own maps: dicts that templates create, and a copy of
+ * the data.
  */
 function setKey(map: GoMap, key: string, value: GoValue): void {
   Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
@@ -26,7 +27,9 @@ function writable(map: GoMap | undefined): GoMap {
   return map;
 }
 
-/** Fills what `target` lacks or has empty; `overwrite`: replaces whatever `source` has, even by nothing. */
+/**
+ * Fills missing or empty keys of `target`; `overwrite`: replaces every key that `source` has, even by an empty value.
+ */
 function mergeInto(target: GoMap, source: GoMap, overwrite: boolean, budget: Budget): void {
   for (const key of Object.keys(source)) {
     budget.charge(1);

@@ -4,7 +4,7 @@ import { fromBytes, toBytes } from '../values/bytes.js';
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Where Go finds the first fault in a base64 text; undefined where it finds none. Line breaks are ignored. */
+/** Position of Go's first error in a base64 text; undefined if there is none. Ignores line breaks. */
 function base64Fault(bytes: Buffer): number | undefined {
   const isBreak = (index: number): boolean => bytes[index] === 0x0a || bytes[index] === 0x0d;
   let count = 0;
@@ -33,7 +33,7 @@ function base64Fault(bytes: Buffer): number | undefined {
 function base64Decode(text: string): string {
   const bytes = toBytes(text);
   const fault = base64Fault(bytes);
-  // The original hands out the message in place of the result.
+  // The original returns the message as the result.
   return fault === undefined ? fromBytes(Buffer.from(text, 'base64')) : `illegal base64 data at input byte ${fault}`;
 }
 

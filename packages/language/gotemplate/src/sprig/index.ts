@@ -17,8 +17,8 @@ import { urls } from './urls.js';
 import { versions } from './versions.js';
 
 /**
- * The text functions of sprig 3.3.0, by name. Some are refused when a template is compiled (`getHostByName`, and those that make certificates), and
- * `env` and `expandenv` see only what they are given.
+ * The text functions of sprig 3.3.0, by name. Compilation refuses some (`getHostByName`, and those that make
+ * certificates). `env` and `expandenv` see only the given environment.
  *
  * @example
  * compile('{{ .name | upper | quote }}', { functions: sprigFunctions({ clock: systemClock, random: randomBytes }) }).render({ name: 'a' }); // "A"

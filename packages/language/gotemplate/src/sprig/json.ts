@@ -9,7 +9,7 @@ import type { GoValue } from '../values/go-value.js';
 import { isList, isMap, isNil, isNilList, newMap } from '../values/types.js';
 import { elementCost } from './convert.js';
 
-/** A value as JSON: what @hawser/json writes. Throws for what has no such form. */
+/** Converts a value to the input of @hawser/json. Throws for a value without a JSON form. */
 function toPlain(value: GoValue, budget: Budget): unknown {
   budget.charge(elementCost);
   if (isNil(value) || isNilList(value)) return null;
@@ -32,7 +32,7 @@ function toPlain(value: GoValue, budget: Budget): unknown {
   return toPlain(value.fields, budget);
 }
 
-/** The text that Go's `encoding/json` gives for a value. */
+/** A value as Go's `encoding/json` writes it. */
 export function jsonOf(value: GoValue, budget: Budget): string {
   return canonical(toPlain(value, budget));
 }
@@ -46,7 +46,7 @@ function fromPlain(value: unknown): GoValue {
   return result;
 }
 
-/** Lines of two spaces for each level, as Go indents. */
+/** Indents by two spaces per level, like Go. */
 function pretty(value: unknown, indent: string): string {
   if (typeof value !== 'object' || value === null) return canonical(value);
   const inner = `${indent}  `;
@@ -63,7 +63,7 @@ function decode(text: string): GoValue {
   try {
     return fromPlain(parse(toText(text)));
   } catch {
-    // The message of the parser quotes the text.
+    // The parser's message would quote the text.
     throw new Error('the text is not JSON');
   }
 }
@@ -72,7 +72,7 @@ function orElse(attempt: () => GoValue, fallback: GoValue): GoValue {
   try {
     return attempt();
   } catch (error) {
-    // What cannot be written is a TypeError, what cannot be read an Error of this file; limits go on.
+    // A value without a JSON form gives a TypeError, unreadable text an Error of this file; limit errors pass through.
     if (error instanceof TypeError || (error instanceof Error && error.message === 'the text is not JSON'))
       return fallback;
     throw error;

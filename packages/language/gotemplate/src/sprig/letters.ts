@@ -1,4 +1,4 @@
-// Go maps one character to one character; JavaScript's conversions may give several (`ß`), or look at the neighbours (`Σ`).
+// Go maps one character to one; JavaScript's conversions may give several (`ß`), or depend on neighbours (`Σ`).
 
 /** White space as Go's unicode tables have it. */
 export const SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]';
@@ -24,7 +24,7 @@ export function lowerChar(char: string): string {
   return char === 'İ' ? 'i' : single(char.toLowerCase(), char);
 }
 
-// Native conversions agree where there is nothing but ASCII, and are a hundred times as fast.
+// Native conversions agree for pure ASCII, and are a hundred times as fast.
 const ASCII = /^[\0-\x7f]*$/u;
 
 export function upper(text: string): string {

@@ -5,7 +5,9 @@ import type { GoList, GoValue } from '../values/go-value.js';
 import { isList, isNil, isTrue, nilList, stringList, withElements } from '../values/types.js';
 import { deepEqual, listOf, sublist, textOf, textsOf, toInt64 } from './convert.js';
 
-/** Under its name, and with `must` before it: the two only differ in how Go reports an error. */
+/**
+ * Registers a function under its name and with the prefix `must`: in Go they differ only in how they report an error.
+ */
 function both(name: string, implementation: TemplateFunction): Record<string, TemplateFunction> {
   return { [name]: implementation, [`must${name.charAt(0).toUpperCase()}${name.slice(1)}`]: implementation };
 }
@@ -20,7 +22,7 @@ function orNil(list: GoList, part: (list: GoList) => GoList): GoList {
 
 function chunk(size: number, list: GoList): GoList {
   if (size <= 0) {
-    // Below zero the original counts the chunks all the same, and makes none or one of them.
+    // Below zero the original still counts the chunks, and makes none or one of them.
     const count = size === 0 || list.length === 0 ? -1 : Math.floor((list.length - 1) / size) + 1;
     if (count < 0) throw new Error('chunks need a size above zero');
     return withElements('[]interface {}', count === 0 ? [] : [[...list]]);

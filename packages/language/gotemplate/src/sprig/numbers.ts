@@ -59,7 +59,7 @@ function round(value: number, places: number, roundOn: number): number {
   return (scaled - Math.trunc(scaled) >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power;
 }
 
-/** Digits of base 8, despite the name. */
+/** Base 8, despite the name. */
 function toDecimal(value: GoValue, budget: Budget): bigint {
   const text = print([value], budget);
   if (!/^[+-]?0*[0-7]{1,22}$/u.test(text)) return 0n;
@@ -71,7 +71,7 @@ function toDecimal(value: GoValue, budget: Budget): bigint {
 function parseInteger(text: string): bigint {
   const [, sign = '', digits = '0'] = /^([+-]?)0*([0-9]*)$/u.exec(text) ?? [];
   if (text === sign) return 0n;
-  // What is too large becomes the largest.
+  // Values out of range become the maximum.
   const size = digits.length > 19 ? 2n ** 63n : BigInt(digits);
   if (sign === '-') return size > maxInt64 ? minInt64 : -size;
   return size > maxInt64 ? maxInt64 : size;

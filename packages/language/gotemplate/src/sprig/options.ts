@@ -1,12 +1,18 @@
 import type { Clock } from '@hawser/clock';
 
-/** So many random bytes; `randomBytes` of `node:crypto` in a process. Passwords, keys and identifiers that templates make are as good as these. */
+/**
+ * A source of random bytes; `randomBytes` of `node:crypto` in production. Passwords, keys and identifiers from
+ * templates depend on its quality.
+ */
 export type RandomBytes = (size: number) => Uint8Array;
 
 export interface SprigOptions {
-  /** What `now` and `ago` go by. */
+  /** Clock for `now` and `ago`. */
   readonly clock: Pick<Clock, 'now'>;
   readonly random: RandomBytes;
-  /** What `env` and `expandenv` see. Default: nothing, as whoever can edit a template may not read the environment of a process. */
+  /**
+   * Environment for `env` and `expandenv`. Default: empty, because an author of templates must not read the environment
+   * of the process.
+   */
   readonly environment?: Readonly<Record<string, string>> | undefined;
 }

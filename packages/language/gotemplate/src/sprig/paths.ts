@@ -1,6 +1,6 @@
 import { fn, type FunctionMap } from '../template-function.js';
 
-/** The shortest path that means the same, as Go's `path.Clean` has it. */
+/** The shortest equivalent path, as Go's `path.Clean` gives it. */
 export function clean(path: string): string {
   const rooted = path.startsWith('/');
   const parts: string[] = [];

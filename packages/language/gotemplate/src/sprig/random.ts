@@ -7,7 +7,7 @@ const DIGITS = '0123456789';
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ASCII = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)).join('');
 
-/** A number from 0 up to, not including, `limit`; each as likely as the others. */
+/** A uniformly distributed number from 0 up to, not including, `limit`. */
 function below(limit: number, random: RandomBytes): number {
   const size = 2 ** 48;
   const fair = size - (size % limit);

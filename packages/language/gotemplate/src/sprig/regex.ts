@@ -4,7 +4,7 @@ import type { Budget } from '../exec/budget.js';
 import type { GoList } from '../values/go-value.js';
 import { nilList, stringList } from '../values/types.js';
 
-/** Matching takes time in proportion to the text, and more of it than most functions. */
+/** Matching time grows with the text, faster than for most functions. */
 function charge(pattern: string, text: string, budget: Budget): void {
   budget.charge(pattern.length * 16 + text.length * 8);
 }
@@ -20,7 +20,7 @@ function compiled(pattern: string, text: string, budget: Budget): GoRegExp {
   }
 }
 
-/** Charges the largest result that a replacement can give, if it is more than the text and what it is charged anyway. */
+/** Charges the largest possible result of a replacement, if it exceeds the text and its regular charge. */
 function chargeReplacement(text: string, replacement: string, budget: Budget): void {
   const expansions = replacement.split('$').length - 1;
   const largest = (text.length + 1) * (replacement.length + expansions * text.length);

@@ -51,7 +51,7 @@ function numbered(parts: readonly string[]): GoMap {
   return withElements('string', result);
 }
 
-/** Each byte as if it were a character, which is how these two look at texts. */
+/** Treats each byte as a character, as these two functions do. */
 const byteChars = (text: string): string[] => Array.from(toBytes(text), (byte) => String.fromCharCode(byte));
 
 function withoutSpace(text: string): string {
@@ -77,7 +77,7 @@ function substring(start: number, end: number, text: string): string {
   return byteSlice(text, start, end < 0 || end > length ? length : end);
 }
 
-/** Functions that look at every character in turn. */
+/** Functions that process every character. */
 function byCharacter(body: (text: string) => string): TemplateFunction {
   return fn(['string'], (text, { budget }) => {
     budget.charge(text.length * 20);

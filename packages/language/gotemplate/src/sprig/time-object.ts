@@ -10,7 +10,7 @@ export function timeOf(object: GoObject): GoTime {
   return object.held as GoTime;
 }
 
-/** Go's `time.Time`, with the methods that templates have use for. */
+/** Go's `time.Time`, with the methods that templates use. */
 export function timeObject(time: GoTime): GoObject {
   const wall = (pick: (wall: WallTime) => number): TemplateFunction => fn([], () => int(pick(wallTime(time))));
   const compared = (test: (difference: bigint) => boolean): TemplateFunction =>

@@ -1,6 +1,6 @@
 import { fromBytes, toBytes } from '../values/bytes.js';
 
-/** An address in its parts, as Go's `net/url` takes it apart. */
+/** Parts of a URL, as Go's `net/url` splits it. */
 export interface ParsedUrl {
   readonly scheme: string;
   readonly opaque: string;
@@ -15,7 +15,7 @@ const fail = (what: string): never => {
   throw new Error(`unable to parse url: ${what}`);
 };
 
-/** Throws for what Go refuses. */
+/** Throws if Go refuses it. */
 export function parseUrl(text: string): ParsedUrl {
   const hash = text.indexOf('#');
   const before = hash < 0 ? text : text.slice(0, hash);
@@ -101,7 +101,7 @@ function escapeWith(text: string, kept: RegExp): string {
 
 const escapeUser = (text: string): string => escapeWith(text, /[A-Za-z0-9\-_.~$&+,;=]/u);
 
-/** An address from its parts, as Go writes it. */
+/** A URL from its parts, as Go writes it. */
 export function joinUrl(url: ParsedUrl): string {
   let result = url.scheme === '' ? '' : `${url.scheme}:`;
   if (url.opaque !== '') result += url.opaque;
@@ -113,7 +113,7 @@ export function joinUrl(url: ParsedUrl): string {
     }
     const path = url.path === '*' ? '*' : escapeWith(url.path, /[A-Za-z0-9\-_.~$&+,/:;=@]/u);
     if (path !== '' && !path.startsWith('/') && url.host !== '') result += '/';
-    // A first segment with a colon would be read as a scheme.
+    // A first segment with a colon would read as a scheme.
     if (result === '' && path.split('/', 1)[0]?.includes(':') === true) result += './';
     result += path;
   }

@@ -2,7 +2,7 @@ import { compareVersions, parseVersion, type Version } from './version.js';
 
 type Operator = '' | '=' | '!=' | '>' | '<' | '>=' | '=>' | '<=' | '=<' | '~' | '~>' | '^';
 
-/** How much of a version is given; the rest is a wildcard. */
+/** Given part of a version; the rest is a wildcard. */
 type Given = 'nothing' | 'major' | 'minor' | 'all';
 
 interface Constraint {
@@ -19,10 +19,10 @@ const WHOLE = new RegExp(`^\\s*${OPERATOR}\\s*${VERSION}\\s*(?:(?:\\s+|,\\s*)${O
 const RANGE = new RegExp(`\\s*(${VERSION})\\s+-\\s+(${VERSION})\\s*`, 'gu');
 const PARTS = new RegExp(`^v?(${PART})(?:\\.(${PART}))?(?:\\.(${PART}))?((?:-[^+]*)?)`, 'u');
 
-/** Longer ones are no work of a person, and the patterns are not linear. */
+/** No person writes a longer one, and the patterns are not linear. */
 const maxLength = 1000;
 
-/** A constraint in the syntax of Masterminds' semver: `>=1.2, <3 || ~2.x`. Throws for what is none. */
+/** A constraint in the syntax of Masterminds' semver: `>=1.2, <3 || ~2.x`. Throws for an invalid one. */
 export function parseConstraint(text: string): (version: Version) => boolean {
   if (text.length > maxLength) throw new Error('the constraint is too long');
   const alternatives = text
@@ -48,7 +48,7 @@ function readOne(operator: Operator, text: string): Constraint {
 
 function holds(version: Version, { operator, version: wanted, given }: Constraint): boolean {
   const order = compareVersions(version, wanted);
-  // Prereleases count only where the constraint names one; `!=` of a whole version is the exception.
+  // Prereleases count only if the constraint names one; `!=` of a whole version is the exception.
   const unwanted = version.prerelease !== '' && wanted.prerelease === '';
   if (unwanted && (operator !== '!=' || given !== 'all')) return false;
   switch (operator) {

@@ -1,6 +1,6 @@
 import { compare, valid } from 'semver';
 
-/** A version as Masterminds' semver reads it: `v` before it and missing parts are allowed. */
+/** A version in Masterminds' semver: allows a leading `v` and missing parts. */
 export interface Version {
   readonly major: bigint;
   readonly minor: bigint;
@@ -13,7 +13,7 @@ export interface Version {
 const VERSION =
   /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/u;
 
-/** Throws for what is not a version. */
+/** Throws for an invalid version. */
 export function parseVersion(text: string): Version {
   const match = VERSION.exec(text);
   if (match === null) throw new Error('the text is not a semantic version');

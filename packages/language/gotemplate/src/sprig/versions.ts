@@ -31,7 +31,7 @@ function versionObject(version: Version): GoObject {
       Patch: fn([], () => uint64(version.patch)),
       Prerelease: fn([], () => version.prerelease),
       Metadata: fn([], () => version.metadata),
-      // A prerelease only becomes the release that it precedes.
+      // A prerelease becomes the release that it precedes.
       IncPatch: changed({ patch: version.prerelease === '' ? version.patch + 1n : version.patch }),
       IncMinor: changed({ minor: version.minor + 1n, patch: 0n }),
       IncMajor: changed({ major: version.major + 1n, minor: 0n, patch: 0n }),

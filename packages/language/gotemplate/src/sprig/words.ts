@@ -29,7 +29,7 @@ export function untitle(text: string): string {
   }).join('');
 }
 
-/** Lower case for upper, and upper for lower. */
+/** Swaps upper and lower case. */
 export function swapCase(text: string): string {
   return Array.from(text, (char) =>
     isUpper(char) || /^\p{Lt}$/u.test(char) ? lowerChar(char) : isLower(char) ? upperChar(char) : char,
@@ -38,11 +38,11 @@ export function swapCase(text: string): string {
 
 const isConnector = (char: string): boolean => char === '-' || char === '_' || isSpace(char);
 
-/** `some_words` as `SomeWords`. Connectors at the ends stay, and of several in a row all but one. */
+/** `some_words` as `SomeWords`. Keeps connectors at the ends, and drops one of several in a row. */
 export function pascalCase(text: string): string {
   const chars = Array.from(text);
   const start = chars.findIndex((char) => !isConnector(char));
-  // Connectors alone gain one: a fault of the original that names may rely on.
+  // A text of connectors gains one: a bug of the original that existing names may depend on.
   if (start < 0) return text + (chars.at(-1) ?? '');
   let result = chars.slice(0, start).join('');
   const first = chars[start] ?? '';
@@ -83,7 +83,7 @@ const isAlphabet = (char: string): boolean =>
 const isNumber = (char: string): boolean => /^\p{N}$/u.test(char);
 const isPunctuation = (char: string): boolean => /^\p{P}$/u.test(char);
 
-/** Words by kinds of characters; `HTTPServer` is `HTTP` and `Server`. */
+/** Splits words by kinds of characters; `HTTPServer` is `HTTP` and `Server`. */
 function wordsOf(text: string): Word[] {
   const chars = Array.from(text);
   const words: Word[] = [];
@@ -118,7 +118,7 @@ function wordsOf(text: string): Word[] {
   return words;
 }
 
-/** `HTTPServer20x` as `http_server_20x`: lower case, a connector between words, digits kept with what they belong to. */
+/** `HTTPServer20x` as `http_server_20x`: lower case, a connector between words, digits with their word. */
 export function delimitedCase(text: string, connector: '_' | '-'): string {
   const words = wordsOf(text);
   let result = '';
@@ -131,7 +131,7 @@ export function delimitedCase(text: string, connector: '_' | '-'): string {
         ? connector.repeat(Array.from(word.text).length)
         : Array.from(word.text, lowerChar).join('');
   };
-  /** Letters and digits in turn, which are one word behind a number. */
+  /** Alternating letters and digits, which form one word after a number. */
   const tail = (): void => {
     for (
       let word = words[index];

@@ -1,9 +1,9 @@
-// These count bytes, as the originals do.
+// These count bytes, like the originals.
 import { byteLength, fromBytes, toBytes } from '../values/bytes.js';
 
 const SPACE = 0x20;
 
-/** Breaks a line at spaces. `breakLong`: words that are longer than a line are cut. */
+/** Breaks a line at spaces. `breakLong`: also cuts words longer than a line. */
 export function wrap(text: string, length: number, newLine: string, breakLong: boolean): string {
   const bytes = toBytes(text);
   const width = Math.max(1, length);
@@ -28,7 +28,7 @@ export function wrap(text: string, length: number, newLine: string, breakLong: b
   return result + part(Math.min(offset, bytes.length), bytes.length);
 }
 
-/** Shortens with an ellipsis at the end, and behind `offset` also at the start. */
+/** Shortens with an ellipsis at the end, and with `offset` also at the start. */
 export function abbreviate(text: string, offset: number, width: number): string {
   const length = byteLength(text);
   if (length <= width) return text;
@@ -43,7 +43,7 @@ export function abbreviate(text: string, offset: number, width: number): string 
   return `...${fromBytes(bytes.subarray(length - (width - 3)))}`;
 }
 
-/** A part of a text by bytes. Throws where it would lie outside. */
+/** A part of a text by bytes. Throws if out of range. */
 export function byteSlice(text: string, start: number, end: number): string {
   const bytes = toBytes(text);
   if (start < 0 || end > bytes.length || start > end) throw new Error('slice bounds out of range');

@@ -11,8 +11,8 @@ const RAW_STRING = /`[^`]*`/uy;
 const LETTER_OR_DIGIT = /^[_\p{L}\p{Nd}]/u;
 
 /**
- * The tokens of a template. Ends with `eof`, or with one `error` whose text is the message; never throws, and looks at each character a bounded number
- * of times.
+ * Tokens of a template. Ends with `eof`, or with one `error` whose text is the message. Never throws, and reads each
+ * character a bounded number of times.
  */
 export function lex(text: string): Token[] {
   return new Lexer(text).run();
@@ -119,7 +119,7 @@ class Lexer {
   #space(): boolean {
     const start = this.#position;
     const end = this.#run(SPACES, start);
-    // The last space belongs to a trim marker that follows.
+    // The last space belongs to a following trim marker.
     const marked = this.#text.startsWith('-}}', end);
     if (marked && end - start === 1) {
       if (this.#parens > 0) return this.#fail('unclosed left paren');
@@ -163,7 +163,7 @@ class Lexer {
     return this.#take(kind, end - start);
   }
 
-  /** Whether what stands at `index` may follow an identifier, field or variable. */
+  /** Whether an identifier, field or variable may end at `index`. */
   #terminates(index: number): boolean {
     const char = this.#text.charAt(index);
     return char === '' || ' \t\r\n.,|:)('.includes(char) || this.#text.startsWith('}}', index);

@@ -26,7 +26,7 @@ export interface JumpNode extends Placed {
   readonly kind: 'break' | 'continue';
 }
 
-/** What a template is made of. */
+/** A node of a template. */
 export type Node = TextNode | ActionNode | BranchNode | TemplateNode | JumpNode;
 
 export interface PipeNode extends Placed {
@@ -84,7 +84,7 @@ export interface NilNode extends Placed {
   readonly kind: 'nil';
 }
 
-/** What a command is made of. */
+/** An operand of a command. */
 export type Operand =
   | FieldNode
   | VariableNode
@@ -97,7 +97,7 @@ export type Operand =
   | NilNode
   | PipeNode;
 
-/** A node as it would be written, for messages. */
+/** A node in source form, for messages. */
 export function describeNode(node: Node | Operand | CommandNode): string {
   switch (node.kind) {
     case 'text':

@@ -1,6 +1,6 @@
 import { maxInt64, minInt64 } from '../values/go-number.js';
 
-/** What a number can be taken as. */
+/** Possible values of a number literal. */
 export interface NumberLiteral {
   readonly integer: bigint | undefined;
   readonly float: number | undefined;
@@ -12,13 +12,13 @@ const DIGITS = '[0-9](?:_?[0-9])*';
 const FLOAT = new RegExp(`^[+-]?(?:${DIGITS}(?:\\.(?:${DIGITS})?)?|\\.${DIGITS})(?:[eE][+-]?${DIGITS})?$`, 'u');
 const HEX_FLOAT = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]+)$/u;
 
-/** Reads a number of a template. A string is what is wrong with it. */
+/** Parses a number of a template. A string is an error message. */
 export function readNumber(text: string): NumberLiteral | string {
   if (text.endsWith('i')) return `imaginary number ${JSON.stringify(text)}: complex numbers are not supported`;
   const integer = readInteger(text);
   if (integer !== undefined) {
     if (integer >= minInt64 && integer <= maxInt64) return { integer, float: Number(integer) };
-    // What fits an unsigned integer only overflows where it is used.
+    // A number that fits only an unsigned integer overflows on use.
     if (integer > 0n && integer < 2n ** 64n) return { integer: undefined, float: Number(integer) };
   }
   const float = readFloat(text);
@@ -27,7 +27,7 @@ export function readNumber(text: string): NumberLiteral | string {
   return { integer: Number.isInteger(float) && Math.abs(float) < 2 ** 63 ? BigInt(float) : undefined, float };
 }
 
-/** What is longer is not a number that anybody needs, and takes long to convert. */
+/** A longer number is never needed, and slow to convert. */
 const longest = 1000;
 
 /** An integer in any base that Go reads, of nearly any size. */

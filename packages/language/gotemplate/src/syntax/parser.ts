@@ -7,7 +7,7 @@ import { placeOf, type TemplateSet } from './template-set.js';
 import type { Token, TokenKind } from './token.js';
 import { unquote, unquoteCharacter } from './unquote.js';
 
-/** Blocks and parentheses inside each other: more would be no work of a person, and overflow the stack. */
+/** Nesting limit of blocks and parentheses: no person writes more, and more would overflow the stack. */
 const maxDepth = 200;
 
 /** Parses a template. Throws a {@link TemplateError}. */
@@ -30,7 +30,7 @@ const operandKinds = [
   'leftParen',
 ] as const;
 
-/** What an operand begins with. */
+/** First token of an operand. */
 type OperandKind = (typeof operandKinds)[number];
 
 function isOperand(kind: TokenKind): kind is OperandKind {
@@ -43,10 +43,10 @@ function isControl(kind: TokenKind): kind is (typeof controlKinds)[number] {
   return (controlKinds as readonly TokenKind[]).includes(kind);
 }
 
-/** How a list of nodes ended. */
+/** End of a list of nodes. */
 interface ListEnd {
   readonly kind: 'end' | 'else';
-  /** What follows `else`. */
+  /** Keyword after `else`. */
   readonly chained?: 'if' | 'with' | undefined;
   readonly position: number;
 }
@@ -104,7 +104,7 @@ class Parser {
     this.#body(name, 'define clause');
   }
 
-  /** The nodes up to `end`, with variables and ranges of their own. */
+  /** Nodes up to `end`, with their own scope of variables and ranges. */
   #body(name: string, context: string): void {
     const [variables, ranges] = [this.#variables, this.#ranges];
     this.#variables = ['$'];
@@ -245,7 +245,7 @@ class Parser {
     return { kind: 'pipe', position, variables, assigns, commands };
   }
 
-  /** `$x :=`, `$x =`, and in a range `$k, $v :=`. Whether it assigns. */
+  /** `$x :=`, `$x =`, and in a range `$k, $v :=`. Returns whether it assigns. */
   #declarations(context: string, variables: string[]): boolean {
     for (;;) {
       const variable = this.#peekNonSpace();
@@ -398,7 +398,7 @@ class Parser {
     this.#fail(`unexpected ${token.kind === 'eof' ? 'EOF' : `<${token.text.slice(0, 20)}>`} in ${context}`);
   }
 
-  /** Errors stand at the token read last. */
+  /** Errors point at the token read last. */
   #fail(detail: string, code: TemplateErrorCode = 'syntax'): never {
     const token = this.#tokens[Math.max(0, Math.min(this.#index - 1, this.#tokens.length - 1))];
     throw new TemplateError(
@@ -413,7 +413,7 @@ function isEnd(node: Node | ListEnd): node is ListEnd {
   return node.kind === 'end' || node.kind === 'else';
 }
 
-/** Nothing but white space, which another definition may replace. */
+/** Only white space, which another definition may replace. */
 function isEmpty(list: readonly Node[]): boolean {
   return list.every((node) => node.kind === 'text' && /^\s*$/u.test(node.text));
 }

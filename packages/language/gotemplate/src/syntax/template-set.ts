@@ -1,14 +1,14 @@
 import type { Node } from './node.js';
 
-/** Everything one text defines. */
+/** All definitions of one text. */
 export interface TemplateSet {
   readonly name: string;
-  /** For places in messages. */
+  /** For positions in messages. */
   readonly text: string;
   readonly root: readonly Node[];
   /** By name, the text itself included. */
   readonly definitions: ReadonlyMap<string, readonly Node[]>;
-  /** The functions that are called. */
+  /** Names of called functions. */
   readonly functions: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Words that are no identifiers. */
+/** Words that are not identifiers. */
 export const keywords = [
   'block',
   'break',
@@ -43,7 +43,7 @@ export type TokenKind =
 
 export interface Token {
   readonly kind: TokenKind;
-  /** The text as written; for `error` the message. */
+  /** The source text; for `error` the message. */
   readonly text: string;
   /** Index into the template, in UTF-16 units. */
   readonly position: number;

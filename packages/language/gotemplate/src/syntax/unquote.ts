@@ -14,7 +14,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
 };
 const ESCAPE = /\\(?:([abfnrtv\\'"])|x([0-9a-fA-F]{2})|([0-7]{3})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/uy;
 
-/** The content of a Go string literal with its quotes. `undefined`: it is none. */
+/** The content of a quoted Go string literal. `undefined`: not a valid one. */
 export function unquote(literal: string): string | undefined {
   const quote = literal.charAt(0);
   const body = literal.slice(1, -1);
@@ -22,7 +22,7 @@ export function unquote(literal: string): string | undefined {
   return unescape(body, quote);
 }
 
-/** The character of a literal such as `'a'` or `'\n'`. `undefined`: it is none. */
+/** The character of a literal such as `'a'` or `'\n'`. `undefined`: not a valid one. */
 export function unquoteCharacter(literal: string): number | undefined {
   const body = literal.slice(1, -1);
   const byte = /^\\(?:x([0-9a-fA-F]{2})|([0-7]{3}))$/u.exec(body);
@@ -65,6 +65,6 @@ function unescape(body: string, quote: string): string | undefined {
     }
     index += whole.length;
   }
-  // Bytes written one by one may make up characters.
+  // Single bytes may combine into characters.
   return raw ? fromBytes(toBytes(result)) : result;
 }

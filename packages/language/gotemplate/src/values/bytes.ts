@@ -1,5 +1,5 @@
-// Go's strings are bytes, ours are UTF-16. Bytes that are no UTF-8 are carried as lone surrogates U+DC80 to U+DCFF, one each, so that what is cut
-// in the middle of a character, or decoded from base64, survives until it is hashed, encoded or joined again.
+// Go's strings are bytes, ours are UTF-16. Each byte that is not UTF-8 becomes a lone surrogate U+DC80 to U+DCFF. So
+// text that is cut within a character, or decoded from base64, survives until it is hashed, encoded or joined again.
 
 /** The bytes of a Go string. */
 export function toBytes(text: string): Buffer {
@@ -33,9 +33,9 @@ export function fromBytes(bytes: Uint8Array): string {
   return result;
 }
 
-/** The text of a Go string for the world outside: each byte that is not UTF-8 becomes U+FFFD. */
+/** A Go string as output text: each byte that is not UTF-8 becomes U+FFFD. */
 export function toText(text: string): string {
-  // Halves that have met again make up a character.
+  // Reunited halves form a character.
   return text.isWellFormed() ? text : fromBytes(toBytes(text)).toWellFormed();
 }
 

@@ -1,14 +1,17 @@
 import type { GoMap, GoValue } from './go-value.js';
 import { elementType, isList, isMap, isNilList, newMap, withElements } from './types.js';
 
-/** A deep copy of lists and maps; everything else is immutable and shared. `visit` sees every list and map, to count them. */
+/**
+ * A deep copy of lists and maps; everything else is immutable and shared. `visit` gets every list and map, to count
+ * them.
+ */
 export function copyValue(
   value: GoValue,
   visit: (size: number) => void = () => {
     /* not counted */
   },
 ): GoValue {
-  // Which list is nil is told by which list it is.
+  // Identity decides which list is nil.
   if (isNilList(value)) return value;
   if (isList(value)) {
     visit(value.length + 1);

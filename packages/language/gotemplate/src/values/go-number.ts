@@ -15,7 +15,7 @@ export type IntegerType =
   | 'time.Weekday';
 export type NumberType = IntegerType | 'float64';
 
-/** A number with its Go type, for everything that is not simply a number of JSON. */
+/** A number with its Go type, for all but plain JSON numbers. */
 export class GoNumber {
   readonly type: NumberType;
   /** A `bigint` for every type but `float64`. */
@@ -27,7 +27,7 @@ export class GoNumber {
   }
 }
 
-/** A number of any origin, told apart by kind. */
+/** A number of any origin, by kind. */
 export type NumberView =
   | { readonly kind: 'int'; readonly type: NumberType; readonly value: bigint }
   | { readonly kind: 'uint'; readonly type: NumberType; readonly value: bigint }

@@ -4,23 +4,24 @@ import type { GoValue } from './go-value.js';
 type Methods = Readonly<Record<string, TemplateFunction>>;
 
 export interface GoObjectOptions {
-  /** The Go name of the type, as `typeOf` answers it: `time.Time`. */
+  /** The type's Go name, the result of `typeOf`: `time.Time`. */
   readonly type: string;
   /** Default `struct`. */
   readonly kind?: 'struct' | 'ptr' | undefined;
   readonly fields?: Readonly<Record<string, GoValue>> | undefined;
-  /** What `.Value.Name` and `.Value.Name arg` call; a function is asked once, when the first is called. */
+  /** Targets of `.Value.Name` and `.Value.Name arg`; a function is called once, on first use. */
   readonly methods?: Methods | (() => Methods) | undefined;
-  /** What printing gives, like Go's `String` method. Without it the fields are printed. */
+  /** Printed text, like Go's `String` method. Without it the fields are printed. */
   readonly text?: (() => string) | undefined;
-  /** What it is as JSON, if not its text. */
+  /** Its JSON, if not its text. */
   readonly json?: (() => string) | undefined;
-  /** What it stands for, for functions that know the type. */
+  /** The wrapped value, for functions that know the type. */
   readonly held?: unknown;
 }
 
 /**
- * A value of a Go struct type, for what JSON has no form: a time, a version, the result of a path. As in Go a struct is always true.
+ * A value of a Go struct type without a JSON form: a time, a version, the result of a path. As in Go a struct is always
+ * true.
  *
  * @example
  * const value = new GoObject({ type: 'gjson.Result', text: () => 'abc', methods: { Exists: fn([], () => true) } });

@@ -6,7 +6,7 @@ import type { GoList, GoMap, GoValue } from './go-value.js';
 // Element types other than `interface {}`. Kept beside the values, which stay plain arrays and objects.
 const elementTypes = new WeakMap<object, string>();
 
-/** Marks a new list or map as one with elements of a Go type. */
+/** Marks a new list or map with a Go element type. */
 export function withElements<T extends GoList | GoMap>(type: string, value: T): T {
   elementTypes.set(value, type);
   return value;
@@ -14,7 +14,7 @@ export function withElements<T extends GoList | GoMap>(type: string, value: T): 
 
 export const stringList = (items: readonly string[]): GoList => withElements('string', [...items]);
 
-// Go's lists that were never made: as empty as any other, but null as JSON.
+// Go's nil lists: empty like others, but null in JSON.
 const nilLists = new WeakSet<object>();
 
 /** The nil of a list type. */
@@ -97,12 +97,12 @@ export function isTrue(value: GoValue): boolean {
   return true;
 }
 
-/** An own key; what objects inherit is not a part of a document. */
+/** An own key; inherited ones are not part of a document. */
 export function getKey(map: GoMap, key: string): GoValue {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** An empty map in which every key is only a key. */
+/** An empty map in which every key is ordinary. */
 export function newMap(): Record<string, GoValue> {
   return Object.create(null) as Record<string, GoValue>;
 }

@@ -6,7 +6,7 @@ import type { CrdConversion, CrdWebhookClient } from './custom-resource-definiti
 import { isRequestUri } from '../formats/uri.js';
 
 const STRATEGIES = ['None', 'Webhook'];
-/** Versions of `ConversionReview` that the API server can speak. */
+/** Versions of `ConversionReview` that the API server speaks. */
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
 export interface ConversionOptions {
@@ -14,7 +14,7 @@ export interface ConversionOptions {
   readonly allowInvalidCaBundle: boolean;
 }
 
-/** What is wrong with a CRD's conversion between versions. */
+/** Problems of a CRD's conversion between versions. */
 export function conversionErrors(
   conversion: CrdConversion | undefined,
   path: string,
@@ -58,7 +58,7 @@ function clientErrors(client: CrdWebhookClient | undefined, path: string, option
   return errors;
 }
 
-/** Whether there is a certificate in a bundle, as far as its armour tells. */
+/** Whether a bundle contains a certificate, judged by its armour. */
 export const isCaBundle = (base64: string): boolean =>
   Buffer.from(base64, 'base64').toString('latin1').includes('-----BEGIN CERTIFICATE-----');
 
@@ -86,7 +86,7 @@ function urlErrors(url: string, path: string): FieldError[] {
 
 function serviceErrors(service: NonNullable<CrdWebhookClient['service']>, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  // The API server takes one for the other here.
+  // The API server confuses the two here.
   if ((service.namespace ?? '') === '') errors.push(required(childPath(path, 'name')));
   if ((service.name ?? '') === '') errors.push(required(childPath(path, 'namespace')));
   const port = service.port ?? 443;

@@ -15,7 +15,7 @@ export interface CrdSchemaOptions extends SchemaRuleOptions {
   readonly checkDefault: CheckDefault | undefined;
 }
 
-/** What is wrong with the schema of a version. */
+/** Problems of a version's schema. */
 export function crdSchemaErrors(
   validation: Validation | undefined,
   hasStatus: boolean,
@@ -94,7 +94,10 @@ const ALLOWED_AT_ROOT = KEYWORDS.filter(([, , allowed]) => allowed)
   .map(([, name]) => name)
   .join(' ');
 
-/** With a status subresource the API server validates `properties.status` alone, so the root must not say more about it. */
+/**
+ * With a status subresource the API server validates only `properties.status`, so the root must not add conditions on
+ * it.
+ */
 function rootErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const keywords: Readonly<Record<string, unknown>> = { ...schema };
   for (const [keyword, , allowed] of KEYWORDS) {

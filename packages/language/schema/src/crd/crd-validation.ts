@@ -26,16 +26,16 @@ import { deprecationErrors, nameErrors, printerColumnErrors, subresourceErrors }
 const APPROVAL = 'api-approved.kubernetes.io';
 
 export interface CrdValidationOptions {
-  /** Compiles a rule in CEL, and says what is wrong with it. Without it rules are only looked at from outside. */
+  /** Compiles a CEL rule and reports its problems. Without it, rules are only checked for form. */
   readonly checkRule?: ((place: RulePlace) => readonly FieldError[]) | undefined;
   /** Evaluates the rules of a schema for a default. */
   readonly checkDefault?: CheckDefault | undefined;
 }
 
 /**
- * What the API server (1.36) refuses when a CRD is created, or updated if `old` is given, in its words and with its paths. Defaults that it puts
- * in by itself need not be there. Of `status` only what decides about the spec is looked at; a CRD without `storedVersions` counts as one
- * whose storage version is the only stored one.
+ * The API server's (1.36) errors when a CRD is created, or updated if `old` is given, with its messages and paths. Its
+ * own defaults need not be present. Checks only the parts of `status` that matter for the spec; a CRD without
+ * `storedVersions` counts as having only its storage version.
  */
 export function validateCustomResourceDefinition(
   crd: CustomResourceDefinition,
@@ -65,7 +65,7 @@ export function validateCustomResourceDefinition(
   ];
 }
 
-/** A status cannot be set with the rest: the API server keeps the old one, and adds the version that is stored from now on. */
+/** The spec endpoint cannot set the status: the API server keeps the old one, and adds the new storage version. */
 function storedVersionsOf(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): readonly string[] {
   const known =
     (old === undefined ? crd.status?.storedVersions : (old.status?.storedVersions ?? crd.status?.storedVersions)) ?? [];
@@ -83,7 +83,7 @@ function metadataErrors(crd: CustomResourceDefinition, old: CustomResourceDefini
       ? errors
       : [...errors, 'must be spec.names.plural+"."+spec.group'];
   };
-  // The API server has dropped a namespace before it gets here.
+  // The API server has already dropped a namespace.
   return validateObjectMeta(
     { ...decoded.metadata, namespace: undefined },
     { namespaced: false, name, namePrefix: name },
@@ -94,7 +94,7 @@ function specErrors(spec: CrdSpec, leniency: Leniency, options: CrdValidationOpt
   const path = 'spec';
   const internal = toInternalSpec(spec);
   const preserves = spec.preserveUnknownFields === true;
-  // Only what keeps unknown fields may be less than structural.
+  // Only a schema that keeps unknown fields need not be structural.
   const schemas = preserves ? (spec.versions ?? []).flatMap((version) => version.schema?.openAPIV3Schema ?? []) : [];
   const hasDefaults = schemas.some(usesDefaults);
   const hasExtensions = schemas.some(usesExtensions);
@@ -187,7 +187,7 @@ function versionSetErrors(spec: InternalSpec, shown: string, path: string): Fiel
     ...(versions.filter((version) => version.storage === true).length === 1
       ? []
       : [refuse('must have exactly one version marked as storage version')]),
-    // The API server holds the first version twice, and looks at both.
+    // The API server holds the first version twice, and checks both.
     ...(names[0] === undefined || names[0] === '' || dns1035LabelErrors(names[0]).length === 0
       ? []
       : [invalid('spec.version', names[0], dns1035LabelErrors(names[0]).join(','))]),
@@ -255,7 +255,7 @@ function storedVersionErrors(stored: readonly string[], versions: readonly CrdVe
 
 type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
 
-/** Groups of the Kubernetes community need an approval, written down in an annotation. */
+/** Groups of the Kubernetes community require an approval annotation. */
 function approvalErrors(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   const group = crd.spec.group ?? '';
   if (!['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`))) return [];

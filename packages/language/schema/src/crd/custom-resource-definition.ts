@@ -1,7 +1,7 @@
 import { type JsonObject, clone } from '@hawser/json';
 import type { JsonSchemaProps } from '../json-schema-props.js';
 
-/** A CRD as it stands on the wire (`apiextensions.k8s.io/v1`). Nothing is taken for granted: it may be one that the API server will refuse. */
+/** A CRD on the wire (`apiextensions.k8s.io/v1`). Unchecked: the API server may refuse it. */
 export interface CustomResourceDefinition {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -83,7 +83,7 @@ export interface CrdStatus {
   readonly storedVersions?: readonly string[];
 }
 
-/** The CRD with what the API server puts in where nothing stands: names derived from the kind, no conversion, the port of a webhook. */
+/** The CRD with the API server's defaults: names derived from the kind, no conversion, the port of a webhook. */
 export function defaultCustomResourceDefinition(crd: CustomResourceDefinition): CustomResourceDefinition {
   const { spec, ...rest } = clone(crd);
   const kind = spec.names?.kind ?? '';

@@ -10,7 +10,7 @@ import { invalidValue } from '../schema-errors.js';
 import { formatFieldError } from '../status-message.js';
 import { type StructuralSchema, toStructural } from '../structural-schema.js';
 
-/** Judges a default by the rules in CEL of its schema. */
+/** Validates a default by its schema's CEL rules. */
 export type CheckDefault = (place: {
   readonly value: JsonValue;
   readonly schema: JsonSchemaProps;
@@ -25,7 +25,7 @@ export interface DefaultOptions {
 
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Puts a value where a field stands in an otherwise empty resource. */
+/** Places a field's value into an otherwise empty resource. */
 type Surround = (value: JsonValue) => JsonValue;
 
 interface Place {
@@ -35,7 +35,9 @@ interface Place {
   readonly surround: Surround;
 }
 
-/** Defaults must be valid themselves, and have no field that pruning would take from them. The schema must be structural. */
+/**
+ * Problems of defaults: they must be valid, and have no field that pruning would remove. The schema must be structural.
+ */
 export function defaultErrors(schema: JsonSchemaProps, path: string, options: DefaultOptions): FieldError[] {
   const root = asResource(toStructural(schema));
   return errorsBelow(root, { path, insideMetadata: false, resource: root, surround: withType }, options);
@@ -95,7 +97,7 @@ function ownErrors(schema: StructuralSchema, value: JsonValue, place: Place, opt
 
 interface Judged {
   readonly errors: FieldError[];
-  /** Nothing more is looked at. */
+  /** Stops further checks. */
   readonly decisive: boolean;
 }
 
@@ -130,7 +132,7 @@ function withType(value: JsonValue): JsonValue {
   return value;
 }
 
-/** Here, and here alone, the API server does not take `x-kubernetes-int-or-string` for a type. */
+/** Only here does the API server not accept `x-kubernetes-int-or-string` as a type. */
 function withoutIntOrString(schema: JsonSchemaProps): JsonSchemaProps {
   const { items, properties, additionalProperties, ...rest } = schema;
   return {

@@ -4,8 +4,8 @@ import type { JsonSchemaProps, ValidationRule } from '../json-schema-props.js';
 import type { CrdSubresources, CrdVersion } from './custom-resource-definition.js';
 
 /**
- * Some messages show parts of a CRD as the API server holds them, written as JSON with the names of Go's fields, in Go's order, nothing left
- * out. Built in that order here, and written without sorting.
+ * Some messages show parts of a CRD as the API server holds them: JSON with Go's field names, in Go's order, nothing
+ * omitted. Built in that order here, and written without sorting.
  */
 
 type Text = Readonly<Record<string, unknown>>;
@@ -147,7 +147,7 @@ function mapOf(schemas: Readonly<Record<string, JsonSchemaProps>> | undefined): 
   );
 }
 
-/** Keys of JSON that stands in a schema are those of a map. */
+/** Keys of JSON values in a schema are map keys, hence sorted. */
 function sorted(value: JsonValue | undefined): unknown {
   if (value === undefined) return null;
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(sorted);

@@ -3,8 +3,8 @@ import type { JsonSchemaProps } from '../json-schema-props.js';
 import type { CrdPrinterColumn, CrdSpec, CrdSubresources, CrdVersion } from './custom-resource-definition.js';
 
 /**
- * A CRD's spec as the API server holds it inside: what is the same for all versions stands above them, and errors about it have paths that are
- * in no CRD on the wire (`spec.validation` in place of `spec.versions[0].schema`).
+ * A CRD's spec in the API server's internal form. Fields that all versions share are at the top, and errors about them
+ * have paths that no CRD on the wire has (`spec.validation` instead of `spec.versions[0].schema`).
  */
 export interface InternalSpec {
   readonly validation: Validation | undefined;
@@ -51,6 +51,6 @@ function common<T>(
   return { isCommon, value: isCommon ? value : undefined };
 }
 
-/** Go takes an empty list for none. */
+/** Go treats an empty list as absent. */
 const nonEmpty = <T>(list: readonly T[] | undefined): readonly T[] | undefined =>
   list === undefined || list.length === 0 ? undefined : list;

@@ -8,7 +8,7 @@ import { defaultErrors } from './default-validation.js';
 import { toInternalSpec } from './internal-spec.js';
 import { isSetOfNonAtomic, listKeyErrors } from './list-map-keys.js';
 
-/** What the API server demands. What it let pass once, by an older rule, it lets pass again. */
+/** Strictness of the API server. It still accepts what an older rule once allowed. */
 export interface Leniency {
   readonly requireSchema: boolean;
   readonly requireStructural: boolean;
@@ -18,13 +18,13 @@ export interface Leniency {
   readonly requireListKeys: boolean;
   readonly requireRecognizedReviewVersion: boolean;
   readonly allowInvalidCaBundle: boolean;
-  /** Scope and kind cannot change any more. */
+  /** Scope and kind are immutable. */
   readonly namesAreFixed: boolean;
-  /** Versions with more fields to select by than are allowed today; the empty name stands for all. */
+  /** Versions with more selectable fields than allowed today; the empty name means all. */
   readonly tooManySelectableFields: ReadonlySet<string>;
 }
 
-/** For a new CRD. A CA bundle is not looked at until the CRD is established. */
+/** For a new CRD. A CA bundle is checked only once the CRD is established. */
 export const strict: Leniency = {
   requireSchema: true,
   requireStructural: true,
@@ -83,7 +83,7 @@ function excessOf(crd: CustomResourceDefinition, old: CustomResourceDefinition):
 export const usesDefaults = (schema: JsonSchemaProps): boolean =>
   someSchema(schema, (inner) => (inner.default ?? undefined) !== undefined);
 
-/** Whether a schema uses what only structural schemas may have, besides defaults. */
+/** Whether a schema uses features of structural schemas, besides defaults. */
 export function usesExtensions(schema: JsonSchemaProps): boolean {
   return someSchema(
     schema,

@@ -4,7 +4,7 @@ import { childPath, keyPath } from '../field-path.js';
 import { singleItems } from '../forbidden-keywords.js';
 import type { JsonSchemaProps } from '../json-schema-props.js';
 
-/** Items of sets and maps must not be null, and keys of maps must be there in every item. */
+/** Items of sets and maps must not be null, and every item of a map must have its keys. */
 export function listKeyErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   const items = singleItems(schema);
   const listType = schema['x-kubernetes-list-type'];

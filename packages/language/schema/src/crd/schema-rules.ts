@@ -11,18 +11,18 @@ const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** A rule in CEL, and what one must know of its place to judge it. */
+/** A CEL rule and the context to check it. */
 export interface RulePlace {
   readonly rule: ValidationRule;
   readonly index: number;
-  /** Of the schema that has the rule: `spec.validation.openAPIV3Schema.properties[spec]`. */
+  /** Path of the rule's schema: `spec.validation.openAPIV3Schema.properties[spec]`. */
   readonly path: string;
   readonly schema: JsonSchemaProps;
-  /** Whether it is the schema of a whole object, which has `apiVersion`, `kind` and `metadata` besides. */
+  /** Whether it is a whole object's schema, which also has `apiVersion`, `kind` and `metadata`. */
   readonly isResource: boolean;
-  /** How many values the rule can be evaluated for in one object; `undefined` if there is no bound. */
+  /** How many values in one object the rule can apply to; `undefined` without a bound. */
   readonly maxCardinality: bigint | undefined;
-  /** Where a list makes it impossible to tell which old value belongs to a new one: `oldSelf` is not allowed below. */
+  /** A list whose old and new items cannot be matched: `oldSelf` is forbidden below it. */
   readonly uncorrelatable: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface SchemaRuleOptions {
   readonly requireValidType: boolean;
   readonly requireAtomicSets: boolean;
   readonly requireListKeys: boolean;
-  /** Called for rules only where the schema is without fault, at this place and below. */
+  /** Called only for rules whose schema, here and below, has no problems. */
   readonly checkRule: ((place: RulePlace) => readonly FieldError[]) | undefined;
 }
 
@@ -38,10 +38,10 @@ interface Place {
   readonly path: string;
   readonly isRoot: boolean;
   readonly insideMetadata: boolean;
-  /** Why there may be no default; `undefined` if there may. */
+  /** Why defaults are forbidden; `undefined` if they are allowed. */
   readonly noDefaults: string | undefined;
   readonly uncorrelatable: string | undefined;
-  /** `none`: in `allOf` and the like, where there are no rules. */
+  /** `none`: in `allOf` and the like, which have no rules. */
   readonly cardinality: bigint | 'unbounded' | 'none';
 }
 
@@ -50,7 +50,10 @@ interface Judged {
   readonly rules: FieldError[];
 }
 
-/** What the API server refuses in a schema besides its not being structural. With `evaluateRules` false, rules in CEL are only looked at from outside. */
+/**
+ * The API server's errors about a schema, apart from structure. With `evaluateRules` false, checks CEL rules only for
+ * form.
+ */
 export function schemaRuleErrors(
   schema: JsonSchemaProps,
   path: string,

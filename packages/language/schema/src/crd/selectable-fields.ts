@@ -4,10 +4,10 @@ import { childPath, indexPath } from '../field-path.js';
 import { resolveFieldReference } from '../field-reference.js';
 import type { JsonSchemaProps } from '../json-schema-props.js';
 
-/** At most this many fields of a version can be selected by. */
+/** Limit of selectable fields per version. */
 const MAX_SELECTABLE_FIELDS = 8;
 
-/** What is wrong with the fields that objects can be selected by. */
+/** Problems of selectable fields. */
 export function selectableFieldErrors(
   fields: readonly { readonly jsonPath?: string }[],
   schema: JsonSchemaProps,

@@ -9,7 +9,7 @@ import type { CrdNames, CrdPrinterColumn, CrdSubresources, CrdVersion } from './
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-/** What is wrong with names, in `spec` or in `status`. Which of them must be there is another matter. */
+/** Problems of names, in `spec` or in `status`. Does not check which names are required. */
 export function nameErrors(names: CrdNames, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const check = (field: 'plural' | 'singular' | 'kind' | 'listKind', mixedCase: boolean): void => {

@@ -3,7 +3,10 @@ import { ipVersion } from './ip-address.js';
 const SPECIALS: ReadonlySet<string> = new Set('()<>[]:;@\\,"');
 const KNOWN_CHARSETS: ReadonlySet<string> = new Set(['utf-8', 'iso-8859-1', 'us-ascii']);
 
-/** One address of RFC 5322, with or without display name and comments, as Go's `mail.ParseAddress` reads it: `Bob <bob@example.com>`. */
+/**
+ * One address of RFC 5322, with optional display name and comments, as Go's `mail.ParseAddress` reads it: `Bob
+ * <bob@example.com>`.
+ */
 export function isEmailAddress(text: string): boolean {
   try {
     const reader = new AddressReader(Array.from(text.toWellFormed()));
@@ -24,7 +27,7 @@ class AddressReader {
     this.#chars = chars;
   }
 
-  /** Reads an address, or where groups may stand a group. Returns how many addresses it was. */
+  /** Reads an address, or a group where allowed. Returns the number of addresses. */
   address(groups: boolean): number {
     this.#skipSpace();
     if (this.#atEnd()) throw new Malformed();
@@ -65,7 +68,7 @@ class AddressReader {
     }
   }
 
-  /** `local@domain`; leaves the reader where it was when there is none. */
+  /** `local@domain`; does not advance the reader if there is none. */
   #tryAddrSpec(): boolean {
     const start = this.#at;
     try {
@@ -94,7 +97,7 @@ class AddressReader {
         if (this.#peek() === '"') this.#quotedString();
         else checkEncodedWord(this.#atom());
       } catch (error) {
-        // What follows the first word may be something else.
+        // The first word may be followed by something else.
         if (error instanceof Malformed && words > 0) return;
         throw error;
       }
@@ -119,7 +122,7 @@ class AddressReader {
     throw new Malformed();
   }
 
-  /** Visible characters that are not special, dots among them. */
+  /** Visible characters that are not special, dots included. */
   #atom(): string {
     const start = this.#at;
     while (!this.#atEnd() && isVisible(this.#peek()) && !SPECIALS.has(this.#peek())) this.#at++;
@@ -140,7 +143,7 @@ class AddressReader {
     if (ipVersion(address, 'strict') === undefined) throw new Malformed();
   }
 
-  /** The text of a comment whose opening parenthesis has been read. */
+  /** The text of a comment after its opening parenthesis. */
   #comment(): string {
     let text = '';
     for (let depth = 1; ; this.#at++) {
@@ -194,7 +197,7 @@ function checkEncodedWords(text: string): void {
   for (const word of text.split(/[ \t]+/)) checkEncodedWord(word);
 }
 
-/** A word of RFC 2047 in a character set that Go does not read is an error; one that is not well-formed is an ordinary word. */
+/** An RFC 2047 word in a character set that Go cannot read is an error; a malformed one is an ordinary word. */
 function checkEncodedWord(word: string): void {
   const [, charset = '', encoding = '', content = ''] = /^=\?([^?]+)\?([^?])\?([^?]*)\?=$/.exec(word) ?? [];
   if (charset === '' || KNOWN_CHARSETS.has(charset.toLowerCase())) return;

@@ -1,7 +1,7 @@
-/** Strict is Go's `netip`; sloppy, as Kubernetes keeps it for old objects, allows leading zeros. */
+/** Strict is Go's `netip`; sloppy allows leading zeros, as Kubernetes does for old objects. */
 export type IpSyntax = 'strict' | 'sloppy';
 
-/** 4 or 6; `undefined` for what is not an address. Zones (`%eth0`) are none of it. */
+/** 4 or 6; `undefined` if not an address. Zones (`%eth0`) are not allowed. */
 export function ipVersion(text: string, syntax: IpSyntax): 4 | 6 | undefined {
   const first = /[.:]/.exec(text)?.[0];
   if (first === '.') return isV4(text, syntax) ? 4 : undefined;
@@ -9,7 +9,7 @@ export function ipVersion(text: string, syntax: IpSyntax): 4 | 6 | undefined {
 }
 
 export function isIpv4(text: string): boolean {
-  // An IPv6 address that ends like an IPv4 one passes too.
+  // An IPv6 address with an IPv4 ending passes too.
   return ipVersion(text, 'sloppy') !== undefined && text.includes('.');
 }
 

@@ -1,4 +1,6 @@
-/** Numbers with check digits and the like. Blanks and hyphens in an ISBN do not count, nor does anything but digits in a card's number. */
+/**
+ * Numbers with check digits and similar. Ignores blanks and hyphens in an ISBN, and all but digits in a card number.
+ */
 
 export function isIsbn10(text: string): boolean {
   const digits = withoutSeparators(text);

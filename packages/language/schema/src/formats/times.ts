@@ -10,7 +10,7 @@ export function isDate(text: string): boolean {
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
-/** `date-time` of RFC 3339. What follows a second `t` is not looked at. */
+/** `date-time` of RFC 3339. Ignores the text after a second `t`. */
 export function isDateTime(text: string): boolean {
   const [date = '', time] = text.toLowerCase().split('t');
   if (time === undefined || !isDate(date)) return false;
@@ -33,7 +33,7 @@ const GO_DURATION = /^[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|
 const SCALA_UNITS = ['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'];
 const SCALA_STEMS = ['nano', 'micro', 'milli', 'sec', 'min', 'hour', 'day', 'week'];
 
-/** A duration of Go (`1h30m`) or of Scala (`22 nanoseconds`), which may stand anywhere in the text. */
+/** A duration of Go (`1h30m`) or of Scala (`22 nanoseconds`), anywhere in the text. */
 export function isDuration(text: string): boolean {
   if (isGoDuration(text)) return true;
   let found = false;

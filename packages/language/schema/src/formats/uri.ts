@@ -3,17 +3,17 @@ import { ipVersion } from './ip-address.js';
 const HOST_CHARS = /^[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"\u0080-\u{10ffff}]*$/u;
 const USERINFO = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
 const ESCAPES = /^(?:[^%]|%[0-9a-fA-F]{2})*$/;
-/** In a host only bytes outside ASCII may be escaped, and the percent sign. */
+/** A host may escape only non-ASCII bytes and the percent sign. */
 const HOST_ESCAPES = /^(?:[^%]|%[89a-fA-F][0-9a-fA-F]|%25)*$/;
 
-/** An absolute URI or an absolute path, as Go's `url.ParseRequestURI` takes them. */
+/** An absolute URI or an absolute path, as Go's `url.ParseRequestURI` accepts it. */
 export function isRequestUri(text: string): boolean {
   if (text === '' || /[\x00-\x1f\x7f]/.test(text)) return false;
   if (text === '*') return true;
   if (text.startsWith(':')) return false;
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text)?.[1];
   const [hierarchy = ''] = (scheme === undefined ? text : text.slice(scheme.length + 1)).split('?', 1);
-  // Without a slash, what follows a scheme may be anything (`mailto:someone`).
+  // Without a slash, anything may follow a scheme (`mailto:someone`).
   if (!hierarchy.startsWith('/')) return scheme !== undefined;
   if (scheme === undefined || !hierarchy.startsWith('//')) return ESCAPES.test(hierarchy);
   const slash = hierarchy.indexOf('/', 2);

@@ -6,16 +6,16 @@ import type { StatusCause } from '../status-message.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** What a real API server says to an object. */
+/** A real API server's answer about an object. */
 export interface Answer {
   readonly status: number;
-  /** As it would be stored; `undefined` if it is refused. */
+  /** The object as stored; `undefined` if refused. */
   readonly object: JsonObject | undefined;
   readonly causes: readonly StatusCause[];
   readonly message: string;
 }
 
-/** Asks a real API server without leaving anything there, but for the definitions of the test. */
+/** Asks a real API server and leaves nothing but the test's definitions. */
 export class RealApiServer {
   readonly #cluster: SharedControlPlane;
 
@@ -31,7 +31,7 @@ export class RealApiServer {
     return this.#send('PUT', `${DEFINITIONS}/${nameOf(crd)}?dryRun=All`, crd);
   }
 
-  /** Creates a definition, and waits until it is served. */
+  /** Creates a definition and waits until it is served. */
   async install(crd: JsonObject): Promise<JsonObject> {
     const { object } = await this.#must('POST', DEFINITIONS, crd);
     const { spec } = crd as unknown as CustomResourceDefinition;
@@ -41,7 +41,7 @@ export class RealApiServer {
     return object ?? {};
   }
 
-  /** Replaces the schema of a definition, and waits until objects are judged by it, as `refused` shows. */
+  /** Replaces a definition's schema, and waits until it applies to objects, as `refused` shows. */
   async changeSchema(name: string, schema: JsonSchemaProps, refused: JsonObject): Promise<void> {
     const { object } = await this.#must('GET', `${DEFINITIONS}/${name}`);
     const crd = object as unknown as CustomResourceDefinition;
@@ -117,11 +117,11 @@ export function definition(group: string, kind: string, schema: JsonSchemaProps)
   };
 }
 
-/** In an order that does not depend on Go's maps. */
+/** In an order independent of Go's maps. */
 export const sortedCauses = (causes: readonly StatusCause[]): readonly string[] =>
   causes.map(({ field, reason, message }) => `${field}: ${reason}: ${message}`).sort();
 
-/** Several at a time: every request has a connection of its own. */
+/** Several at a time: each request has its own connection. */
 export async function inTurns<T, R>(
   items: readonly T[],
   run: (item: T, index: number) => Promise<R>,

@@ -3,14 +3,14 @@ import type { FieldError } from '../field-error.js';
 import { invalidStatusMessage, toStatusCauses } from '../status-message.js';
 import { type Answer, sortedCauses } from './api-server.js';
 
-/** What this package and the real server say to the same object, where they differ. */
+/** Answers of this package and the real server about the same object, if they differ. */
 export interface Difference {
   readonly what: string;
   readonly ours: unknown;
   readonly theirs: unknown;
 }
 
-/** Accepted or refused, with the same causes and the same message. `undefined` if they agree. */
+/** Compares acceptance, causes and message. `undefined` if they agree. */
 export function compareErrors(
   what: string,
   kind: { readonly group: string; readonly kind: string },
@@ -36,7 +36,7 @@ export function compareErrors(
     };
   }
   if (errors.length === 0) return undefined;
-  // Go reports in any order: ours is put in the order of theirs.
+  // Go reports in any order: puts ours into the order of theirs.
   const order = new Map(theirs.causes.map((cause, index) => [sortedCauses([cause])[0], index]));
   const rank = (error: FieldError): number => order.get(sortedCauses(toStatusCauses([error]))[0]) ?? 0;
   const message = invalidStatusMessage(

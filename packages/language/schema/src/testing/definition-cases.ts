@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@hawser/json';
 import type { CrdSpec, CrdVersion } from '../crd/custom-resource-definition.js';
 import type { JsonSchemaProps } from '../json-schema-props.js';
 
-/** A CRD that is right in all that its case does not change. */
+/** A valid CRD except for the case's change. */
 export interface DefinitionCase {
   readonly name: string;
   readonly spec: CrdSpec;
@@ -36,7 +36,7 @@ const specCase = (name: string, change: Readonly<Record<string, unknown>>, metad
 const names = (name: string, change: Readonly<Record<string, unknown>>, metadata?: JsonObject): DefinitionCase =>
   specCase(name, { names: { ...base.names, ...change } }, metadata);
 
-/** With two versions that have nothing in common, errors have paths of their own. */
+/** Two versions without common fields have errors with their own paths. */
 const versions = (name: string, ...list: readonly CrdVersion[]): DefinitionCase => specCase(name, { versions: list });
 
 const schema = (name: string, root: Readonly<Record<string, unknown>>): DefinitionCase =>
@@ -616,7 +616,7 @@ export const DEFINITION_CASES: readonly DefinitionCase[] = [
   rule('path with bad escape', { fieldPath: ".m['\\q']" }),
 ];
 
-/** A CRD, and what it becomes. */
+/** A CRD and its replacement. */
 export interface DefinitionUpdateCase {
   readonly name: string;
   readonly change: (spec: CrdSpec) => CrdSpec;

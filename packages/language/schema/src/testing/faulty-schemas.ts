@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { JsonSchemaProps } from '../json-schema-props.js';
 import { structuralSchemas, valuesFor } from './schemas.js';
 
-/** What can be wrong with a schema, wherever it is put. */
+/** Possible schema errors, for any place. */
 const FAULTS: readonly Readonly<Record<string, unknown>>[] = [
   { type: '' },
   { type: 'text' },
@@ -35,7 +35,7 @@ const FAULTS: readonly Readonly<Record<string, unknown>>[] = [
   { dependencies: {} },
 ];
 
-/** Schemas with a default somewhere, or something wrong somewhere, or nothing. */
+/** Schemas with a default, or an error, or neither. */
 export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2).chain((schema) =>
   fc.oneof(
     {
@@ -56,7 +56,7 @@ export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2)
   ),
 );
 
-/** All schemas below one another, with how to put another one in their place. */
+/** All nested schemas, each with a function that replaces it. */
 function placesOf(
   schema: JsonSchemaProps,
 ): (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] {

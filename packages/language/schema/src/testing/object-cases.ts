@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, parse } from '@hawser/json';
 import type { JsonSchemaProps } from '../json-schema-props.js';
 
-/** One field, and values for it, good and bad. */
+/** One field with valid and invalid values. */
 export interface FieldCase {
   readonly schema: JsonSchemaProps;
   readonly values: readonly JsonValue[];
@@ -18,7 +18,7 @@ const item = (
   required: readonly string[] = [],
 ): JsonSchemaProps => ({ type: 'object', properties, required });
 
-/** Values that no JSON of a kind in particular: every type is tried with them. */
+/** Values of every JSON kind: tried with every type. */
 export const ANY: readonly JsonValue[] = [
   'text',
   '',

@@ -27,11 +27,11 @@ const anything: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) 
   ),
 })).value;
 
-/** `odds`: how often there is something, for each time that there is nothing. */
+/** `odds`: how often a value is present, per absence. */
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, odds = 3): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: Math.round(odds * 10), arbitrary }, { weight: 10, arbitrary: fc.constant(undefined) });
 
-/** Without the keys that have no value. */
+/** Without undefined keys. */
 const compact = (schema: Readonly<Record<string, unknown>>): JsonSchemaProps =>
   Object.fromEntries(Object.entries(schema).filter(([, value]) => value !== undefined));
 
@@ -54,7 +54,7 @@ const numberConditions: fc.Arbitrary<JsonSchemaProps> = fc
   })
   .map(compact);
 
-/** Conditions that may stand in `allOf` and the like: about places that the schema has. */
+/** Conditions for `allOf` and the like: about existing places of the schema. */
 function conditions(schema: JsonSchemaProps, depth: number): fc.Arbitrary<JsonSchemaProps> {
   const own: fc.Arbitrary<JsonSchemaProps> =
     schema.type === 'string'
@@ -122,7 +122,7 @@ const withConditions = (schema: JsonSchemaProps): fc.Arbitrary<JsonSchemaProps> 
     .tuple(conditions(schema, 0), branches(schema, 1), sometimes(fc.constant(true), 0.3))
     .map(([own, more, nullable]) => ({ ...compact({ nullable }), ...own, ...more, ...schema }));
 
-/** Schemas that a CRD may have for a field. */
+/** Schemas that a CRD may use for a field. */
 export function structuralSchemas(depth: number): fc.Arbitrary<JsonSchemaProps> {
   const scalars = fc.oneof(
     fc.record({ type: fc.constant('string'), format: sometimes(fc.constantFrom(...FORMATS), 0.3) }).map(compact),
@@ -174,7 +174,7 @@ export function structuralSchemas(depth: number): fc.Arbitrary<JsonSchemaProps> 
     .chain(withConditions);
 }
 
-/** The schema with defaults in some places, each of them valid there. */
+/** The schema with valid defaults in some places. */
 export function withDefaults(schema: JsonSchemaProps): fc.Arbitrary<JsonSchemaProps> {
   const { items, properties, additionalProperties } = schema;
   const entries = Object.entries(properties ?? {});
@@ -209,7 +209,7 @@ export function withDefaults(schema: JsonSchemaProps): fc.Arbitrary<JsonSchemaPr
     );
 }
 
-/** Values that often, but not always, fit a schema. */
+/** Values that often, but not always, match a schema. */
 export function valuesFor(schema: JsonSchemaProps): fc.Arbitrary<JsonValue> {
   return fc.oneof({ weight: 6, arbitrary: fitting(schema) }, { weight: 1, arbitrary: anything });
 }

@@ -2,7 +2,7 @@ import { equal } from '@hawser/json';
 import { type SchemaNode, listOf } from '../definition.js';
 import { type Keyword, isNothing } from './keyword.js';
 
-/** Conditions that are worded otherwise count as others: whether the old values meet them nobody can say. */
+/** A reworded condition counts as another one: whether old values satisfy it cannot be decided. */
 export const compareConditions: Keyword = (before, after, { path, report }) => {
   for (const keyword of ['anyOf', 'oneOf', 'not'] as const) {
     const [was, is] = [conditionOf(before, keyword), conditionOf(after, keyword)];
@@ -11,7 +11,7 @@ export const compareConditions: Keyword = (before, after, { path, report }) => {
     else if (!isNothing(was)) report('condition-removed', path, `has no condition any more (${keyword})`);
   }
   const [was, is] = [allOf(before), allOf(after)];
-  // Each of them has to be met, so that only a new one can refuse something.
+  // All of them must be satisfied, so only a new one can refuse a value.
   if (is.some((condition) => !was.some((other) => equal(other, condition))))
     report('condition-changed', path, 'has another condition (allOf)');
   else if (is.length < was.length) report('condition-removed', path, 'has a condition less (allOf)');
@@ -19,7 +19,7 @@ export const compareConditions: Keyword = (before, after, { path, report }) => {
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
-/** What only repeats `x-kubernetes-int-or-string` is not a condition. */
+/** A mere repetition of `x-kubernetes-int-or-string` is not a condition. */
 function conditionOf(schema: SchemaNode, keyword: 'anyOf' | 'oneOf' | 'not'): unknown {
   const condition = schema[keyword];
   if (isNothing(condition)) return undefined;

@@ -29,13 +29,13 @@ export const compareProperties: Keyword = (before, after, { path, report, compar
   for (const [name, current] of Object.entries(is)) {
     if (Object.hasOwn(was, name)) continue;
     report('property-added', join(path, name), 'is new');
-    // Values of any kind may stand there already.
+    // Values of any kind may already exist there.
     if (open !== undefined) compare(open === true ? anything : open, nodeOf(current), join(path, name));
     else if (!isAbsent(nodeOf(current)['default'])) report('default-added', join(path, name), 'has a default');
   }
 };
 
-/** What every object has, whether or not its schema says so: a CRD can only restrict its name. */
+/** Fields of every object, declared or not: a CRD can only restrict its name. */
 function propertiesOf(schema: SchemaNode, path: string): SchemaNode {
   const own = nodeOf(schema['properties']);
   if (path !== '' && schema['x-kubernetes-embedded-resource'] !== true) return own;
@@ -65,7 +65,7 @@ export const compareAdditional: Keyword = (before, after, { path, report, compar
   else if (was !== true) report('type-widened', at, 'may be anything');
 };
 
-/** What values of other names must be like: `true` for anything, undefined where they are dropped. */
+/** Schema of undeclared fields: `true` for anything, undefined where they are dropped. */
 function additional(schema: SchemaNode): SchemaNode | true | undefined {
   const { additionalProperties } = schema;
   if (isNode(additionalProperties)) return equal(additionalProperties, anything) ? true : additionalProperties;

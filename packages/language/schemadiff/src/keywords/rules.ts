@@ -14,7 +14,7 @@ export const compareRules: Keyword = (before, after, { path, report }) => {
     if (!is.has(rule)) report('rule-removed', path, `need not satisfy the rule ${text} any more`);
 };
 
-/** By what decides whether they are met. */
+/** Rules by the parts that decide their outcome. */
 function rulesOf(schema: SchemaNode): ReadonlyMap<string, { readonly text: string; readonly node: SchemaNode }> {
   return new Map(
     listOf(schema['x-kubernetes-validations']).flatMap((node) => {

@@ -21,7 +21,7 @@ function takes(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-/** The types that a value may have; undefined for any. */
+/** Allowed types of a value; undefined for any. */
 function typesOf(schema: SchemaNode): readonly string[] | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   const { type } = schema;

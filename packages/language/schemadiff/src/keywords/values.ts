@@ -52,7 +52,7 @@ function countOf(value: unknown): Count | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 }
 
-/** A long integer is the same as a number of its value. */
+/** A long integer equals a number of the same value. */
 function isSame(a: Count, b: Count): boolean {
   return !(a < b) && !(a > b);
 }
@@ -99,7 +99,7 @@ export const comparePattern: Keyword = (before, after, { path, report }) => {
     report('pattern-changed', path, `must have the pattern ${text(is)}${isNothing(was) ? '' : `, had ${text(was)}`}`);
 };
 
-/** To the format on the right from that on the left, numbers only get longer. */
+/** Formats on the right accept every number of the format on the left. */
 const longer: Readonly<Record<string, string>> = { int32: 'int64', float: 'double' };
 
 export const compareFormat: Keyword = (before, after, { path, report }) => {

@@ -29,7 +29,10 @@ const kind = (
   status: Node = object({ conditions, observedGeneration: integer({ format: 'int64' }) }),
 ): Node => object({ apiVersion: text(), kind: text(), metadata: { type: 'object' }, spec: specification, status });
 
-/** Shapes that CRDs of many operators have: certificates, scrape targets, database clusters, topics, routes, … in words of our own. */
+/**
+ * Typical shapes of many operators' CRDs: certificates, scrape targets, database clusters, topics, routes, … in our own
+ * words.
+ */
 export const kinds = {
   Certificate: kind(
     object(

@@ -2,7 +2,7 @@ import type { DefinitionSpec } from '../definition.js';
 import type { ChangeKind } from '../classification.js';
 import { type KindName, type Node, kinds } from './kinds.js';
 
-/** Keywords to set; `undefined` takes one away. `null` instead of all: the field goes. */
+/** Keywords to set; `undefined` removes one. `null` instead of all: removes the field. */
 type Patch = Node | null;
 type Row = readonly [kind: KindName, what: string, path: string, patch: Patch, expected: readonly ChangeKind[]];
 type VersionRow = readonly [
@@ -34,7 +34,7 @@ export interface Spec extends DefinitionSpec {
 
 const none = undefined;
 
-/** What stands at `spec.<path>`, as releases of operators change it. `[]`: the items of a list; `{}`: the values of a map. */
+/** Changes at `spec.<path>`, as in operators' releases. `[]`: the items of a list; `{}`: the values of a map. */
 const rows: readonly Row[] = [
   ['Certificate', 'a further subject field', 'organization', { type: 'string' }, ['property-added']],
   ['Certificate', 'documentation', 'secretName', { description: 'Where the key pair goes.' }, []],
@@ -486,7 +486,7 @@ const withNames =
   (more: Node) =>
   (spec: Spec): Spec => ({ ...spec, names: { ...spec.names, ...more } });
 
-/** What releases do to a whole CRD. */
+/** Changes of releases to a whole CRD. */
 const versionRows: readonly VersionRow[] = [
   ['Certificate', 'a second version', (spec) => ({ ...spec, versions: [version(spec), v2(spec)] }), ['version-added']],
   [
@@ -558,7 +558,7 @@ const versionRows: readonly VersionRow[] = [
   ],
 ];
 
-/** Every pair, and for those of whole CRDs the way back too. */
+/** Every pair, and for those of whole CRDs also the reverse. */
 export function pairs(): readonly Pair[] {
   return [
     ...rows.map(([kind, what, path, patch, expected]): Pair => {
@@ -577,7 +577,7 @@ export function pairs(): readonly Pair[] {
   ];
 }
 
-/** The pairs the other way round, of which there is no list of what to expect. */
+/** Reversed pairs, without expectations. */
 export function reversedPairs(): readonly Pair[] {
   return pairs().map(({ title, before, after }) => ({
     title: `${title} (taken back)`,

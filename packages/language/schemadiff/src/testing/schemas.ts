@@ -11,7 +11,7 @@ const small = fc.integer({ min: -2, max: 6 });
 const fraction = fc.constantFrom(0.5, 1.5, 2.5);
 const size = fc.integer({ min: 0, max: 3 });
 
-/** Keywords of one type, each there or not. */
+/** Keywords of one type, each present or not. */
 const maybe = (record: Readonly<Record<string, fc.Arbitrary<unknown>>>): fc.Arbitrary<Schema> =>
   fc.record(record, { requiredKeys: [] });
 const nullable = fc.constant(true);
@@ -106,7 +106,7 @@ export const schemas: fc.Arbitrary<Schema> = objectOf(nodeOf(2)).map((spec): Sch
   properties: { spec },
 }));
 
-/** The schema after one or several edits, most of which let more through: keywords go, or get other values, and fields come. */
+/** The schema after some edits, most of which relax it: keywords are removed or changed, and fields added. */
 export function edited(schema: Schema): fc.Arbitrary<Schema> {
   const root = (schema['properties'] as Readonly<Record<string, Schema>>)['spec'] ?? {};
   return fc
@@ -162,7 +162,7 @@ function edit(schema: Schema): fc.Arbitrary<Schema> {
   return fc.oneof(...choices);
 }
 
-/** Another value for a keyword, or one that was not there. */
+/** A changed or an added keyword. */
 function tweak(schema: Schema): fc.Arbitrary<Schema> {
   switch (schema['type']) {
     case 'string':
@@ -191,7 +191,7 @@ const anything: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.dictionary(fc.constantFrom(...NAMES), words, { maxKeys: 2 }),
 );
 
-/** Values that a schema is likely to take. */
+/** Values that a schema is likely to accept. */
 export function valueFor(schema: Schema): fc.Arbitrary<JsonValue> {
   if (schema['x-kubernetes-int-or-string'] === true) return fc.oneof(small, words);
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
@@ -231,7 +231,7 @@ export function valueFor(schema: Schema): fc.Arbitrary<JsonValue> {
     : own();
 }
 
-/** A pair of schemas, and objects for the first. */
+/** Two schemas, and objects for the first. */
 export const cases = schemas.chain((before) =>
   fc.record({
     before: fc.constant(before),
