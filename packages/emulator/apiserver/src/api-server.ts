@@ -18,63 +18,71 @@ import type { HandlerHost } from './handlers/context.js';
 import type { ObjectStore } from './store/object-store.js';
 
 export interface ApiServerOptions extends AuthOptions {
-  /** The time of metadata, timeouts, bookmarks and controllers. Default: the machine's. */
+  /** Clock for metadata, timeouts, bookmarks and controllers. Default: the machine's. */
   readonly clock?: Clock;
-  /** Uids, generated names, timeouts of watches. Default: `Math.random`. The same numbers give the same answers. */
+  /**
+   * Source of uids, generated names and watch timeouts. Default: `Math.random`. The same numbers give the same answers.
+   */
   readonly random?: Random;
-  /** Bearer token of an administrator. Default: made of `random`. */
+  /** Bearer token of an administrator. Default: derived from `random`. */
   readonly adminToken?: string;
-  /** How often a watch that allows it gets a bookmark. Default 60 000, which is about what the real one does. */
+  /** Interval of bookmarks for watches that allow them. Default 60 000, about the real server's. */
   readonly bookmarkIntervalMs?: number;
   /** Shows in `/version`. Default `1.36.3`. */
   readonly kubernetesVersion?: string;
-  /** Where the objects are. Default: a store of its own. A server over the store of one that has stopped is that server restarted. */
+  /**
+   * Storage of the objects. Default: its own store. A server over a stopped server's store acts as that server
+   * restarted.
+   */
   readonly store?: Store;
-  /** What goes wrong, request by request. Default: nothing. */
+  /** Faults per request. Default: none. */
   readonly faults?: Faults;
   /**
-   * What kube-controller-manager does: garbage collection, the end of namespaces, default ServiceAccounts, token Secrets, aggregated ClusterRoles, root certificates.
-   * Default true. Without it a deletion that waits for dependents, and that of a namespace, are only begun.
+   * Run the work of kube-controller-manager: garbage collection, deletion of namespaces, default ServiceAccounts, token
+   * Secrets, aggregated ClusterRoles, root certificates. Default true. Without it, a deletion that waits for
+   * dependents, and that of a namespace, only begin.
    */
   readonly controllerManager?: boolean;
-  /** Gets what a controller or a handler throws that is no answer. Default: it is printed to stderr. */
+  /** Receives unexpected exceptions of controllers and handlers. Default: prints them to stderr. */
   readonly report?: (error: unknown) => void;
 }
 
 /** A Kubernetes API in this process. */
 export interface ApiServer {
   readonly store: Store;
-  /** The stored objects without authorization: for tests, and to look at the outcome of a simulation. */
+  /** The stored objects without authorization: for tests, and for the outcome of a simulation. */
   readonly objects: Objects;
   readonly clock: Clock;
   /** Bearer token of an administrator. */
   readonly adminToken: string;
-  /** Carries a request out and brings its answer to `sink`, from a later microtask on. */
+  /** Handles a request and delivers its answer to `sink`, from a later microtask on. */
   handle(request: ApiRequest, sink: ResponseSink): Exchange;
-  /** The whole answer at once. Watches never end: see {@link ApiServer.handle}. Rejects when a fault breaks the connection. */
+  /**
+   * The complete answer. Watches never end: see {@link ApiServer.handle}. Rejects when a fault breaks the connection.
+   */
   request(request: ApiRequest): Promise<ApiResponse>;
-  /** Replaces what goes wrong from now on. */
+  /** Replaces the faults from now on. */
   setFaults(faults: Faults | undefined): void;
-  /** What the server says where it is. Set by whoever listens for it. */
+  /** The address that the server reports. Set by its listener. */
   setLocation(location: { readonly url: string; readonly authorityPem: string }): void;
   /**
-   * Ends controllers and requests: `graceful` (default) ends watches as a server does that shuts down, `abrupt` breaks all connections, as when it is killed. Requests after
-   * this fail. Idempotent.
+   * Ends controllers and requests: `graceful` (default) ends watches like a server that shuts down, `abrupt` breaks all
+   * connections, as if killed. Later requests fail. Idempotent.
    */
   stop(how?: 'graceful' | 'abrupt'): void;
 }
 
-/** What a personality sees of its server besides. */
+/** A server with the parts that a personality needs. */
 export interface PersonalServer<S extends ObjectStore> extends Omit<ApiServer, 'store'> {
   readonly store: S;
   readonly catalog: Catalog;
-  /** What handlers work with, to answer requests that came another way. */
+  /** Context of the handlers, to answer requests that arrive in another way. */
   readonly handlers: HandlerHost;
-  /** Who makes a request. Throws the 401. */
+  /** Authenticates a request. Throws the 401. */
   authenticate(request: ApiRequest): UserInfo;
   authorize(attributes: AuthorizationAttributes): Decision;
-  /** What {@link ApiServer.handle} would bring, for whoever brings it himself. */
+  /** The answer of {@link ApiServer.handle}, for callers that deliver it themselves. */
   answer(request: ApiRequest, info: RequestInfo, fault?: Fault): Answer;
-  /** The personality's own controllers work as those of the server do. */
+  /** For the personality's own controllers, as for the server's. */
   readonly host: ServerHost;
 }

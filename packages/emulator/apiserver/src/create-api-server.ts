@@ -43,7 +43,7 @@ import { Store } from './store/store.js';
 import { isServedElsewhere } from './elsewhere.js';
 import type { ApiServerOptions, ApiServer, PersonalServer } from './api-server.js';
 
-/** An administrator: `system:masters`, who may do everything. */
+/** An administrator: `system:masters`, with every right. */
 export const administrator: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] };
 
 const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
@@ -52,7 +52,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   return new EmbeddedApiServer(options.store ?? new Store(), options, {});
 }
 
-/** A server of another personality, over a store that may be a part of another one. */
+/** A server of another personality, over a store that may be part of another one. */
 export function createPersonalServer<S extends ObjectStore>(
   store: S,
   options: Omit<ApiServerOptions, 'store'>,
@@ -248,7 +248,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
     const reset = (): void => {
       this.#exchanges.resetAll();
     };
-    // The ends of watches are on their way.
+    // Ends of watches are already being delivered.
     if (how === 'graceful') queueMicrotask(reset);
     else reset();
   }
@@ -306,7 +306,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
       throw notImplemented(
         `${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`,
       );
-    // The router of built-in groups refuses in JSON, what stands behind it as text.
+    // The router of built-in groups refuses in JSON, the code behind it as text.
     if (this.#isBuiltInPath(info.path)) throw noSuchPath();
     return plainText(404, '404 page not found\n');
   }
@@ -353,7 +353,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
   }
 }
 
-/** As Go reads it: without what the type does not have, and without zeros. */
+/** As Go reads it: without unknown fields, and without zeros. */
 function decodeReview(kind: string, document: JsonObject): JsonObject {
   const definition = definitionOfKind(kind);
   if (definition === undefined) return document;
@@ -366,7 +366,9 @@ function decodeReview(kind: string, document: JsonObject): JsonObject {
   }
 }
 
-/** A custom resource in a namespace is named there, and listed anywhere; a cluster-scoped one is in none. */
+/**
+ * A namespaced custom resource is named in its namespace, and listed anywhere; a cluster-scoped one has no namespace.
+ */
 function scopeFits(namespaced: boolean, { namespace, verb }: RequestInfo): boolean {
   if (!namespaced) return namespace === '';
   return namespace !== '' || verb === 'list' || verb === 'watch';

@@ -2,8 +2,8 @@ import type { Answer } from './handlers/answer.js';
 import type { ResponseSink } from './exchange.js';
 
 /**
- * Brings one answer to its sink, never within the call that made it: what a write causes in watches does not run inside of the write. Chunks that come in one turn
- * are given one after the other in the next microtask, in their order.
+ * Delivers one answer to its sink, never within the call that made it: effects of a write on watches do not run inside
+ * the write. Chunks of one turn follow one another in the next microtask, in order.
  */
 export class Delivery {
   readonly #answer: Answer;
@@ -39,7 +39,7 @@ export class Delivery {
     });
   }
 
-  /** No more is given. */
+  /** Stops the delivery. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -68,7 +68,7 @@ export class Delivery {
     this.#sink.end();
   }
 
-  /** A sink may abort the exchange while it is given something. */
+  /** A sink may abort the exchange while it receives a chunk. */
   #isClosed(): boolean {
     return this.#closed;
   }

@@ -3,7 +3,7 @@ import { Delivery } from './delivery.js';
 import { ConnectionResetError, type Exchange, type Fault, type ResponseSink } from './exchange.js';
 import type { Answer } from './handlers/answer.js';
 
-/** The requests of a server that are under way. */
+/** Requests of a server in progress. */
 export class Exchanges {
   readonly #open = new Set<DirectExchange>();
   readonly #clock: Clock;
@@ -12,7 +12,7 @@ export class Exchanges {
     this.#clock = clock;
   }
 
-  /** `answer` is asked in a later turn; without an answer the connection breaks. */
+  /** Calls `answer` in a later turn; without an answer the connection breaks. */
   start(sink: ResponseSink, fault: Fault | undefined, answer: () => Answer | undefined): Exchange {
     const exchange: DirectExchange = new DirectExchange(sink, () => {
       this.#open.delete(exchange);
@@ -22,7 +22,7 @@ export class Exchanges {
     return exchange;
   }
 
-  /** All connections break. */
+  /** Breaks all connections. */
   resetAll(): void {
     for (const exchange of [...this.#open]) exchange.reset();
   }
@@ -41,7 +41,7 @@ class DirectExchange implements Exchange {
     this.#onDone = onDone;
   }
 
-  /** `answer` is asked in a later turn; without an answer the connection breaks. */
+  /** Calls `answer` in a later turn; without an answer the connection breaks. */
   schedule(clock: Clock, fault: Fault | undefined, answer: () => Answer | undefined): void {
     const { after, delayMs } = fault ?? {};
     const run = (): void => {
@@ -59,7 +59,7 @@ class DirectExchange implements Exchange {
     this.#finish();
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   reset(): void {
     if (this.#done) return;
     this.#finish();

@@ -1,6 +1,6 @@
 import type { RequestInfo } from './parts.js';
 
-/** Groups of kube-apiserver that this server has nothing, or not everything, of. */
+/** Groups of kube-apiserver that this server lacks or serves only in part. */
 const GROUPS: readonly string[] = [
   'admissionregistration.k8s.io',
   'apiregistration.k8s.io',
@@ -35,7 +35,10 @@ const CORE: readonly string[] = [
   'services',
 ];
 
-/** Whether the real API server has this resource and this one has not: it says so, where for anything else it is not found. */
+/**
+ * Whether the real API server has this resource and this one lacks it: such a request gets an explicit error, any other
+ * unknown one is not found.
+ */
 export function isServedElsewhere({ isResourceRequest, apiGroup, resource }: RequestInfo): boolean {
   if (!isResourceRequest) return false;
   return apiGroup === '' ? CORE.includes(resource) : GROUPS.includes(apiGroup);

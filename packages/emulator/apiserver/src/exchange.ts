@@ -1,22 +1,24 @@
 import type { ApiResponse, ApiRequest, RequestInfo } from './parts.js';
 import type { Headers } from './handlers/answer.js';
 
-/** Takes an answer as it comes. `head` once, then any number of `data`, then `end` or `fail`; nothing after an abort. */
+/**
+ * Receives an answer in pieces: `head` once, then any number of `data`, then `end` or `fail`; nothing after an abort.
+ */
 export interface ResponseSink {
   head(status: number, headers: Headers): void;
   data(chunk: string): void;
   end(): void;
-  /** The connection broke. May come at any time, before `head` too. */
+  /** The connection broke. Possible at any time, also before `head`. */
   fail(error: Error): void;
 }
 
-/** A request under way. */
+/** A request in progress. */
 export interface Exchange {
-  /** Lets the request go. What has been carried out stays so. Idempotent. */
+  /** Aborts the request. Completed effects remain. Idempotent. */
   abort(): void;
 }
 
-/** The connection that a fault has broken. */
+/** A connection broken by a fault. */
 export class ConnectionResetError extends Error {
   override readonly name = 'ConnectionResetError';
   readonly code = 'ECONNRESET';
@@ -26,19 +28,19 @@ export class ConnectionResetError extends Error {
   }
 }
 
-/** What goes wrong with one request. */
+/** The fault of one request. */
 export interface Fault {
-  /** So long passes before the request is looked at. */
+  /** Delay before the request is handled. */
   readonly delayMs?: number;
-  /** The request is looked at once this is over, however it ends, and not before. Goes before `delayMs`. */
+  /** The request is handled once this settles, in either way. Comes before `delayMs`. */
   readonly after?: Promise<unknown>;
-  /** The request is not carried out: this is the answer, or none, for a broken connection. */
+  /** The request is not handled: this is the answer, or none for a broken connection. */
   readonly instead?: ApiResponse | 'reset';
-  /** The request is carried out, and its answer goes through this: it can be late, cut off, silent or lost. */
+  /** Handles the request and passes the answer through this: it can be late, cut off, silent or lost. */
   readonly wrap?: (sink: ResponseSink) => ResponseSink;
-  /** A get or list that takes any version (`resourceVersion=0`) is answered from this one, if it is still there. */
+  /** Answers a get or list that takes any version (`resourceVersion=0`) from this revision, if it still exists. */
   readonly staleRevision?: number;
 }
 
-/** Asked before each request. It may be asked in any order with respect to answers of others. */
+/** Called before each request, in any order relative to other answers. */
 export type Faults = (request: ApiRequest, info: RequestInfo) => Fault | undefined;

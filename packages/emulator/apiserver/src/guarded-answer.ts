@@ -6,8 +6,8 @@ import { StatusError, internalError } from './status.js';
 const COMMON: Headers = { 'cache-control': 'no-cache, private' };
 
 /**
- * What `route` answers, with the headers that every answer has, or the Status of what it throws. What is no StatusError is reported, and becomes a 500. Warnings that
- * are added meanwhile go into the header.
+ * The answer of `route` with the headers of every answer, or the Status of its exception. Reports anything but a
+ * StatusError, and answers 500. Warnings added meanwhile go into the header.
  */
 export function guardedAnswer(
   request: ApiRequest,

@@ -14,7 +14,7 @@ export { StatusError } from './status.js';
 export { FileLog } from './store/file-log.js';
 export { Store, type StoreOptions, type StoreSnapshot } from './store/store.js';
 
-// What another personality than that of Kubernetes is made of.
+// Parts for a personality other than Kubernetes'.
 export { forbiddenError } from './auth/forbidden.js';
 export { impersonate } from './auth/impersonation.js';
 export { authenticated } from './auth/users.js';

@@ -9,7 +9,7 @@ import { type GroupResource, notFound } from './status.js';
 import type { Change } from './store/change.js';
 import type { ObjectStore } from './store/object-store.js';
 
-/** {@link Objects} on the storage that requests use, in the storage version. */
+/** {@link Objects} over the storage of requests, in the storage version. */
 export class StoredObjects implements Objects {
   readonly #store: ObjectStore;
   readonly #registry: Registry;

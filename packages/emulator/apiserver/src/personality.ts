@@ -4,27 +4,27 @@ import type { AuthorizationAttributes, Decision, RequestInfo, UserInfo } from '.
 import type { ResourceType } from './registry/resource-type.js';
 import type { GroupResource } from './status.js';
 
-/** What an API server on the same machinery does otherwise than that of Kubernetes. What is not given is as there. */
+/** Differences of another API server built from these parts. Absent fields mean Kubernetes' behaviour. */
 export interface Personality {
-  /** In place of the kinds of Kubernetes. May be shared by any number of servers. */
+  /** Replaces the kinds of Kubernetes. Any number of servers may share it. */
   readonly builtIn?: readonly ResourceType[];
-  /** Served besides these, and besides what CRDs define. */
+  /** Served in addition to these and to the CRDs' resources. */
   readonly types?: TypeSource;
   readonly admission?: AdmissionPlugin;
-  /** Roles and bindings that hold besides the stored ones. Those that every cluster of Kubernetes has are not made. */
+  /** Roles and bindings in addition to the stored ones. Without those of every Kubernetes cluster. */
   readonly policy?: RbacLookup;
-  /** Decides in place of RBAC alone; `rbac` is what that says. */
+  /** Replaces the plain RBAC decision; `rbac` is that decision. */
   readonly authorize?: (
     attributes: AuthorizationAttributes,
     rbac: (attributes: AuthorizationAttributes) => Decision,
   ) => Decision;
-  /** Namespaces that are there from the start. */
+  /** Namespaces that exist from the start. */
   readonly namespaces?: readonly string[];
-  /** What is answered with 501 in place of 404. */
+  /** Requests to answer with 501 instead of 404. */
   readonly isServedElsewhere?: (info: RequestInfo) => boolean;
 }
 
-/** Resources that come and go. */
+/** Resources that appear and disappear. */
 export interface TypeSource {
   /** The same array until something changes. */
   types(): readonly ResourceType[];
@@ -34,7 +34,7 @@ export interface TypeSource {
 /** A write before it is stored. `previous` is undefined for a create. */
 export interface AdmittedWrite {
   readonly resource: GroupResource;
-  /** Of the request; objects are in this version. */
+  /** Version of the request; objects are in this version. */
   readonly version: string;
   readonly subresource: string;
   /** Undefined for the server's own controllers. */
@@ -43,10 +43,10 @@ export interface AdmittedWrite {
   readonly previous: JsonObject | undefined;
 }
 
-/** Asked by each write. Throws the StatusError of a refusal. */
+/** Consulted for each write. Throws the StatusError of a refusal. */
 export interface AdmissionPlugin {
-  /** Before the object is validated: what is stored in its place. */
+  /** Before validation: returns the object to store. */
   mutate?(write: AdmittedWrite): JsonObject;
-  /** After the object was found to be valid. */
+  /** After successful validation. */
   validate?(write: AdmittedWrite): void;
 }

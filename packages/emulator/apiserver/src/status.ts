@@ -44,7 +44,7 @@ export interface GroupResource {
   readonly resource: string;
 }
 
-/** An answer that is no success. Everything below the handlers throws it; anything else that is thrown becomes a 500. */
+/** An error answer. Code below the handlers throws it; any other exception becomes a 500. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
 
@@ -53,13 +53,13 @@ export class StatusError extends Error {
     readonly reason: StatusReason,
     message: string,
     readonly details?: StatusDetails,
-    /** Of the list that an expired continue token can be resumed with. */
+    /** Metadata of the list, to resume after an expired continue token. */
     readonly listMeta: JsonObject = {},
   ) {
     super(message);
   }
 
-  /** As the body of the answer. */
+  /** Body of the answer. */
   toStatus(): JsonObject {
     return {
       kind: 'Status',
@@ -74,7 +74,7 @@ export class StatusError extends Error {
   }
 }
 
-/** Go leaves empty strings and zeros of a Status out. */
+/** Go omits empty strings and zeros of a Status. */
 function withoutEmpty(details: StatusDetails): JsonObject {
   const entries = Object.entries(details as Readonly<Record<string, JsonValue>>);
   return Object.fromEntries(
@@ -110,7 +110,7 @@ export function notFound(resource: GroupResource, name: string): StatusError {
   );
 }
 
-/** There is nothing at this path at all. */
+/** Nothing exists at this path. */
 export function noSuchPath(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
@@ -161,7 +161,7 @@ export function methodNotSupported(resource: GroupResource, verb: string): Statu
   return new StatusError(405, 'MethodNotAllowed', message, { group: resource.group, kind: resource.resource });
 }
 
-/** The path exists, and has no such method. */
+/** The path exists but lacks this method. */
 export function methodNotAllowed(): StatusError {
   return new StatusError(
     405,
@@ -191,7 +191,7 @@ export function internalError(message: string): StatusError {
   return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 }
 
-/** The resource version that was asked for lies in the future. */
+/** The requested resource version is in the future. */
 export function timeoutTooLargeResourceVersion(wanted: bigint | number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
@@ -199,7 +199,7 @@ export function timeoutTooLargeResourceVersion(wanted: bigint | number, current:
   });
 }
 
-/** The real API server can do this and this one cannot. It is never guessed what the answer would be. */
+/** The real API server supports this and this one does not. It never guesses an answer. */
 export function notImplemented(what: string): StatusError {
   return new StatusError(501, 'NotImplemented', `${what} is not implemented by the embedded API server`, {});
 }

@@ -1,5 +1,5 @@
-// Writes src/registry/builtin/definitions.ts: the types of the built-in kinds that are served, from the OpenAPI documents of a Kubernetes release,
-// without their descriptions. Usage: node tools/openapi-definitions.mjs <kubernetes>/api/openapi-spec/v3
+// Generates src/registry/builtin/definitions.ts: types of the served built-in kinds, from the OpenAPI documents of a
+// Kubernetes release, without descriptions. Usage: node tools/openapi-definitions.mjs <kubernetes>/api/openapi-spec/v3
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,5 +1,6 @@
-// Writes src/http/protobuf-messages.ts: the field numbers of the protobuf messages of the built-in kinds, from the generated.proto files of a Kubernetes release.
-// Usage: node tools/protobuf-messages.mjs <k8s.io/api> <k8s.io/apimachinery>
+// Generates src/http/protobuf-messages.ts: field numbers of the built-in kinds' protobuf messages, from the
+// generated.proto files of a Kubernetes release. Usage: node tools/protobuf-messages.mjs <k8s.io/api>
+// <k8s.io/apimachinery>
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

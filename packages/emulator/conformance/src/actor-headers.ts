@@ -1,6 +1,6 @@
 import type { Actor } from './server.js';
 
-/** Whether the connection carries the administrator's certificate, and the headers that say who asks. */
+/** Whether the connection uses the administrator's certificate, and the headers that name the user. */
 export interface ActorAccess {
   readonly certificate: boolean;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
 import type { Headers } from './server.js';
 
-/** An answer as cases look at it. */
+/** An answer, for assertions of cases. */
 export class Answer {
   constructor(
     readonly status: number,
@@ -10,12 +10,12 @@ export class Answer {
     readonly body: JsonValue,
   ) {}
 
-  /** What is found along `keys`, or undefined. */
+  /** The value along `keys`, or undefined. */
   at(...keys: readonly (string | number)[]): JsonValue | undefined {
     return dig(this.body, keys);
   }
 
-  /** As {@link at}, where a string is expected. */
+  /** {@link at} for an expected string. */
   text(...keys: readonly (string | number)[]): string {
     const value = this.at(...keys);
     if (typeof value !== 'string') throw new Error(`${keys.join('.')} is no string in the answer ${this.status}`);
@@ -61,7 +61,7 @@ export function dig(value: JsonValue | undefined, keys: readonly (string | numbe
   return found;
 }
 
-/** A string as it is, nothing as the empty string, anything else as JSON. */
+/** A string unchanged, undefined as the empty string, anything else as JSON. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : value === undefined ? '' : stringify(value);
 }

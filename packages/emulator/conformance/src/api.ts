@@ -3,7 +3,7 @@ import type { BuiltInResource } from './paths.js';
 import type { Actor } from './server.js';
 import type { JsonValue } from '@hawser/json';
 
-/** How a request of a case differs from the usual one. */
+/** Options of one request. */
 export interface CallOptions {
   readonly as?: Actor;
   readonly accept?: string;
@@ -11,13 +11,13 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Appended to the path: `{ dryRun: 'All' }`. */
   readonly query?: Readonly<Record<string, string>>;
-  /** What of the body is compared. Default: all of it. */
+  /** The compared part of the body. Default: all of it. */
   readonly select?: (body: JsonValue) => JsonValue;
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
-/** A body: an object is written as JSON, a string is sent as it is. */
+/** A body: an object becomes JSON, a string is sent unchanged. */
 export type Body = object | string;
 
 /** One event of a watch. */
@@ -29,15 +29,15 @@ export interface WatchEvent {
 export interface CaseWatch extends AsyncDisposable {
   readonly status: number;
   /**
-   * The next `count` events, which become part of the transcript. Bookmarks do not count and are left out, except that which ends the initial
+   * The next `count` events, which become part of the transcript. Skips bookmarks, except the one that ends the initial
    * events. Throws if they do not come within five seconds.
    */
   take(count: number): Promise<readonly WatchEvent[]>;
-  /** As {@link take}, of all events until the server ends the watch. */
+  /** {@link take} for all events until the server ends the watch. */
   rest(): Promise<readonly WatchEvent[]>;
 }
 
-/** The requests that a case makes. */
+/** Requests of a case. */
 export interface Calls {
   request(method: string, path: string, body?: Body, options?: CallOptions): Promise<Answer>;
   get(path: string, options?: CallOptions): Promise<Answer>;
@@ -47,15 +47,15 @@ export interface Calls {
   delete(path: string, body?: Body, options?: CallOptions): Promise<Answer>;
 }
 
-/** What a case gets. Its requests, and the answers, become the transcript that is compared. */
+/** Interface for a case. The transcript of its requests and answers is compared. */
 export interface Api extends Calls {
-  /** Eight characters that belong to this case alone; part of the names of what is cluster-scoped. */
+  /** Eight characters unique to this case; part of the names of cluster-scoped objects. */
   readonly id: string;
-  /** An existing namespace of its own. */
+  /** An existing namespace for this case only. */
   readonly namespace: string;
-  /** An API group of its own. */
+  /** An API group for this case only. */
   readonly group: string;
-  /** Requests that prepare the case: they must succeed and are no part of the transcript. */
+  /** Preparing requests: they must succeed and stay out of the transcript. */
   readonly quietly: Calls;
   /** Path of a built-in kind, in the namespace of the case. */
   path(resource: BuiltInResource, ...rest: readonly string[]): string;
@@ -63,16 +63,16 @@ export interface Api extends Calls {
   fixture(resource: FixtureResource, ...rest: readonly string[]): string;
   /** Path of a custom resource in the namespace of the case. */
   custom(version: string, resource: string, ...rest: readonly string[]): string;
-  /** Creates a CRD and waits until its resource is served. The answer of the creation is no part of the transcript. */
+  /** Creates a CRD and waits until its resource is served. The answer stays out of the transcript. */
   define(definition: object): Promise<void>;
   watch(path: string, options?: CallOptions): Promise<CaseWatch>;
-  /** Repeats a request until `done`, up to fifteen seconds. Only the last answer is part of the transcript. */
+  /** Repeats a request until `done`, up to fifteen seconds. Only the last answer enters the transcript. */
   until(path: string, done: (answer: Answer) => boolean, options?: CallOptions): Promise<Answer>;
-  /** As {@link until}, for any request, and not part of the transcript. */
+  /** {@link until} for any request, outside the transcript. */
   eventually(call: (calls: Calls) => Promise<Answer>, done: (answer: Answer) => boolean): Promise<Answer>;
-  /** Expires all versions before now. Only for cases that need a server of their own. */
+  /** Expires all earlier versions. Only for cases with their own server. */
   compact(): Promise<void>;
-  /** Adds something that the case found out to the transcript. */
+  /** Adds a finding of the case to the transcript. */
   note(what: string, value: JsonValue): void;
 }
 

@@ -11,7 +11,7 @@ const patchTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 };
 
-/** One request that was answered. */
+/** One answered request. */
 export interface Call {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface Call {
   readonly answer: Answer;
 }
 
-/** Sends requests to `server` and tells `observe` about each. */
+/** Sends requests to `server` and passes each to `observe`. */
 export function createCalls(server: ServerUnderTest, observe: (call: Call) => void): Calls {
   const request: Calls['request'] = async (method, path, body, options = {}) => {
     const answer = await whenStorageIsThere(async () => {
@@ -40,7 +40,10 @@ export function createCalls(server: ServerUnderTest, observe: (call: Call) => vo
   };
 }
 
-/** After a change of its definition a resource has a new storage, which takes a moment to fill; clients are asked to come again. */
+/**
+ * After a definition changes, its resource gets a new storage that takes a moment to fill; the server asks clients to
+ * retry.
+ */
 async function whenStorageIsThere(call: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await call();
@@ -50,7 +53,7 @@ async function whenStorageIsThere(call: () => Promise<Answer>): Promise<Answer> 
   }
 }
 
-/** The request as it goes to the server. */
+/** The request in the server's form. */
 export function toRequest(method: string, path: string, body: Body | undefined, options: CallOptions): ServerRequest {
   return {
     method,
@@ -71,7 +74,7 @@ export function withQuery(path: string, { query }: CallOptions): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query).toString()}`;
 }
 
-/** OpenAPI and errors of proxies are JSON under other names. */
+/** OpenAPI, and errors of proxies, are JSON under other media types. */
 function bodyOf(text: string): JsonValue {
   if (!text.startsWith('{')) return text;
   try {

@@ -6,14 +6,14 @@ import type { Headers, ServerWatch } from './server.js';
 
 const patienceMs = 5000;
 
-/** What a watch adds to a transcript; grows while events are taken. */
+/** A watch in a transcript; grows as events are taken. */
 export interface WatchRecord {
   readonly status: number;
   readonly headers: Headers;
   readonly events: JsonValue[];
 }
 
-/** Reads the events of a watch; what is taken is written into `record`. */
+/** Reads the events of a watch; records taken ones in `record`. */
 export function createCaseWatch(watch: ServerWatch, record: WatchRecord): CaseWatch {
   const next = async (): Promise<WatchEvent | undefined> => {
     for (;;) {
@@ -56,7 +56,7 @@ function toEvent(event: JsonValue, watch: ServerWatch): WatchEvent {
     : { type: '', object: new Answer(watch.status, watch.headers, event) };
 }
 
-/** When bookmarks come is the server's own affair; only the end of the initial events is promised. */
+/** The server is free in its bookmarks; only the one that ends the initial events is guaranteed. */
 function isRoutineBookmark(event: JsonValue): boolean {
   if (dig(event, ['type']) !== 'BOOKMARK') return false;
   return dig(event, ['object', 'metadata', 'annotations', 'k8s.io/initial-events-end']) === undefined;

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Api } from './api.js';
 
 export interface CaseOptions {
-  /** Keep managedFields in the transcript; elsewhere they are left out. Default false. */
+  /** Keep managedFields in the transcript. Default false. */
   readonly managedFields?: boolean;
   /**
-   * `plain` (default) runs beside other cases; `controllers` needs garbage collection and the end of namespaces;
-   * `alone` changes the server for everybody.
+   * `plain` (default) runs beside other cases; `controllers` needs garbage collection and namespace deletion; `alone`
+   * changes the server for all others.
    */
   readonly server?: 'plain' | 'controllers' | 'alone';
 }
 
-/** A small story of requests whose transcript must be the same everywhere. */
+/** A sequence of requests whose transcript must be the same on every server. */
 export interface Case extends Required<CaseOptions> {
   readonly group: string;
   /** Unique in its group. */
@@ -34,7 +34,7 @@ export function cases(
   }));
 }
 
-/** The same story told of several things: one case for each. */
+/** The same sequence for several rows: one case each. */
 export function table<Row>(
   rows: Readonly<Record<string, Row>>,
   story: (api: Api, row: Row) => Promise<void>,
@@ -45,7 +45,7 @@ export function table<Row>(
   );
 }
 
-/** Eight characters from group and title: stable, so that transcripts of different runs can be compared. */
+/** Eight characters from group and title: stable, so transcripts of different runs compare. */
 export function caseId({ group, title }: Pick<Case, 'group' | 'title'>): string {
   return `c${createHash('sha256').update(`${group}/${title}`).digest('hex').slice(0, 7)}`;
 }

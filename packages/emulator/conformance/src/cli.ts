@@ -1,9 +1,9 @@
 /**
- * The suite by hand:
+ * Runs the suite by hand:
  *
  *     show real|embedded [filter …]     prints transcripts
- *     record [filter …]                 writes what the real API server answers into recorded/
- *     check real|embedded [filter …]    prints where a server differs from the recording
+ *     record [filter …]                 writes the real API server's answers into recorded/
+ *     check real|embedded [filter …]    prints differences between a server and the recording
  *     explore [runs] [seed]             compares both servers on random sequences until they differ
  *
  * A filter is a part of `group: title`.

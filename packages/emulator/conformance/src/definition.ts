@@ -5,7 +5,7 @@ export interface VersionOptions {
   readonly name?: string;
   readonly spec?: JsonObject;
   readonly status?: JsonObject;
-  /** The whole schema, in place of one made of `spec` and `status`. */
+  /** The whole schema, instead of one built from `spec` and `status`. */
   readonly schema?: JsonObject;
   /** More fields of the version: `subresources`, `additionalPrinterColumns`, `deprecated`, … */
   readonly more?: JsonObject;
@@ -25,7 +25,7 @@ export interface DefinitionOptions {
   readonly more?: JsonObject;
 }
 
-/** A CRD; without versions it has one that keeps any spec and status. */
+/** A CRD; without versions it has one that accepts any spec and status. */
 export function definition(options: DefinitionOptions): JsonObject {
   const plural = options.plural ?? 'things';
   const kind = options.kind ?? 'Thing';

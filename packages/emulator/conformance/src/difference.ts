@@ -3,7 +3,7 @@ import type { Exchange, Transcript } from './exchange.js';
 
 const most = 25;
 
-/** Where two transcripts differ, in words; empty if they are the same. */
+/** Differences of two transcripts as text; empty if they are equal. */
 export function differences(
   expectedName: string,
   expected: Transcript,

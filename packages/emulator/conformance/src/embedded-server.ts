@@ -10,12 +10,14 @@ type ApiRequest = Parameters<ApiServer['request']>[0];
 /** The embedded server through its direct transport, without sockets. */
 export function startEmbeddedServer({ controllers }: { readonly controllers: boolean }): Promise<ServerUnderTest> {
   const server = createApiServer({ controllerManager: controllers });
-  // Only a server with an authority has a root certificate to publish. Where the real one runs without controllers, there is none either.
+  // Only a server with an authority has a root certificate to publish. A real one without controllers publishes none
+  // either.
   if (controllers) server.setLocation({ url: 'https://127.0.0.1:6443', authorityPem: '-----BEGIN CERTIFICATE-----\n' });
   return Promise.resolve({
     name: 'embedded',
     async request(request) {
-      // Answers come in microtasks. Without a turn of the event loop, the timers of the server would wait until no case has anything more to ask.
+      // Answers come in microtasks. Without a turn of the event loop, the server's timers would wait until no case has
+      // requests left.
       await setImmediate();
       const { status, headers, body } = await server.request(toApiRequest(request));
       return { status, headers: listsOf(headers), body };

@@ -1,11 +1,11 @@
 import type { JsonValue } from '@hawser/json';
 
-/** What happened once, as the server said it. A watch has events in place of a body. */
+/** One exchange with a server. A watch has events instead of a body. */
 export interface Exchange {
   /** Method and path, or `WATCH` and path. */
   readonly request: string;
   readonly status: number;
-  /** Only those that the suite compares. */
+  /** Only the compared ones. */
   readonly headers?: Readonly<Record<string, readonly string[]>>;
   readonly body?: JsonValue;
   readonly events?: readonly JsonValue[];

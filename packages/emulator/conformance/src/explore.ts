@@ -12,14 +12,15 @@ export interface ExploreOptions {
   readonly seed: number;
 }
 
-/** The fewest operations on which two servers were found to differ. */
+/** The fewest operations that show a difference between two servers. */
 export interface Discovery {
   readonly sequence: Sequence;
   readonly differences: readonly string[];
 }
 
 /**
- * Carries random sequences out on both servers until their answers differ, and reduces what made them differ. Undefined if they never do.
+ * Runs random sequences on both servers until their answers differ, then minimises the sequence. Undefined if they
+ * never differ.
  */
 export async function explore(
   startReal: StartServer,
@@ -30,7 +31,7 @@ export async function explore(
   const other = await startOther({ controllers: false });
   let attempt = 0;
   const compare = async (sequence: Sequence): Promise<readonly string[]> => {
-    // Reducing repeats sequences: each attempt gets a namespace of its own.
+    // Minimising repeats sequences: each attempt has its own namespace.
     attempt++;
     const [one] = sequenceCases(`exploring ${seed} ${attempt}`, [sequence]) as readonly [Case];
     const [expected, actual] = [await runCase(one, real), await runCase(one, other)];

@@ -1,10 +1,10 @@
 import type { JsonObject, JsonValue } from '@hawser/json';
 import { integer, list } from './definition.js';
 
-/** A rule with values that it is tried on. */
+/** A rule and its test values. */
 export interface Expression {
   readonly title: string;
-  /** Where it stands in the spec of the shared kind. */
+  /** Its place in the spec of the shared kind. */
   readonly field: string;
   readonly rule: string;
   readonly properties: JsonObject;

@@ -7,7 +7,7 @@ import { builtInPath, groupPath } from './paths.js';
 import { untilServed } from './served.js';
 import type { ServerUnderTest } from './server.js';
 
-/** The API group of the kinds that cases share. Their objects live in the cases' own namespaces, or carry their ids in the name. */
+/** API group of the shared kinds. Their objects live in the cases' own namespaces, or have their ids in the name. */
 export const fixtureGroup = 'fixtures.conformance.test';
 
 const scaled: JsonObject = {
@@ -54,7 +54,7 @@ const port = object(
   { required: ['port', 'protocol'] },
 );
 
-/** A schema with one field for each thing that a schema can say. All are optional. */
+/** A schema with one field for each schema feature. All are optional. */
 export const widgetSpec: JsonObject = object(
   {
     mode: { type: 'string', enum: ['Fast', 'Slow'], default: 'Fast' },
@@ -229,7 +229,7 @@ export function fixturePath(resource: FixtureResource, namespace: string, ...res
   );
 }
 
-/** Creates the shared kinds; resolves when they are served. */
+/** Creates the shared kinds; resolves once they are served. */
 export async function installFixtures(server: ServerUnderTest): Promise<void> {
   const calls = createCalls(server, () => undefined);
   await Promise.all(

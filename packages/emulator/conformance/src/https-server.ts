@@ -7,15 +7,13 @@ import type { Headers, ServerRequest, ServerUnderTest } from './server.js';
 
 export interface HttpsServerOptions {
   readonly name: string;
-  /** The administrator's: with a client certificate. */
+  /** The administrator's, with a client certificate. */
   readonly connection: ConnectionConfig;
   readonly compact: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/**
- * A server behind https. Deliberately no client of ours in between: the suite sees what is on the wire.
- */
+/** A server behind https. Deliberately without our client: the suite sees the raw wire. */
 export function httpsServer(options: HttpsServerOptions): ServerUnderTest {
   const { credentials, server, caData } = options.connection;
   if (credentials.kind !== 'certificate') throw new TypeError('the administrator needs a client certificate');
@@ -68,7 +66,7 @@ export function httpsServer(options: HttpsServerOptions): ServerUnderTest {
     },
     async watch(request) {
       const { response, abort } = await open({ ...request, method: 'GET' });
-      // The abort is ours: it is no failure of the server.
+      // Our own abort is no failure of the server.
       response.on('error', () => undefined);
       return {
         status: response.statusCode ?? 0,

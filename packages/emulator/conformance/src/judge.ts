@@ -4,13 +4,13 @@ import type { Transcript } from './exchange.js';
 import type { Outcome } from './suite.js';
 import { unsupportedReason } from './unsupported.js';
 
-/** What is expected of a case, and by which name it goes in messages. */
+/** The expected transcript of a case, and its name in messages. */
 export interface Expectation {
   readonly name: string;
   readonly transcript: Transcript | undefined;
 }
 
-/** Why the outcome of a case on a server is not what is expected; empty if it is. */
+/** Why a case's outcome on a server differs from the expected one; empty if it does not. */
 export function judge(expected: Expectation, server: string, outcome: Outcome | undefined): readonly string[] {
   if (outcome === undefined) return ['did not run'];
   if ('error' in outcome) return [`${server}: ${outcome.error.message}`];
@@ -18,7 +18,7 @@ export function judge(expected: Expectation, server: string, outcome: Outcome | 
   return differences(expected.name, expected.transcript, server, outcome.transcript);
 }
 
-/** As {@link judge}, for the embedded server: what it openly cannot do is listed, and only that. */
+/** {@link judge} for the embedded server: accepts exactly the listed unsupported features. */
 export function judgeEmbedded(one: Case, expected: Expectation, outcome: Outcome | undefined): readonly string[] {
   if (unsupportedReason(one) === undefined) return judge(expected, 'embedded', outcome);
   const refused =

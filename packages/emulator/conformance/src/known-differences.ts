@@ -1,6 +1,6 @@
 import type { Case } from './case.js';
 
-/** Cases in which the embedded server answers otherwise than the real one, and in what. They are skipped, and counted as skipped. */
+/** Cases that the embedded server answers differently, and how. They count as skipped. */
 const differences: Readonly<Record<string, string>> = {
   'errors: kind and version of a custom resource must fit': 'a warning about an unknown field is missing',
   'rules: a rule that would cost too much': 'the cost of rules is not estimated, so the CRD is taken',
@@ -10,7 +10,7 @@ const differences: Readonly<Record<string, string>> = {
   'discovery: OpenAPI v3 of what is not there': 'the 404 has a body',
 };
 
-/** In what the embedded server is known to differ in a case; undefined: in nothing. */
+/** The known difference of the embedded server in a case; undefined: none. */
 export function knownDifference({ group, title }: Pick<Case, 'group' | 'title'>): string | undefined {
   return differences[`${group}: ${title}`];
 }

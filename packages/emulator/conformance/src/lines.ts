@@ -1,4 +1,4 @@
-/** Lines of a byte stream, without their ends. A last line that is not ended counts too. */
+/** Lines of a byte stream, without line ends. An unterminated last line counts too. */
 export async function* lines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
   const decoder = new TextDecoder();
   let rest = '';

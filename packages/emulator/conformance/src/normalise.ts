@@ -4,15 +4,16 @@ import type { Exchange, Transcript } from './exchange.js';
 
 export interface NormaliseOptions {
   readonly managedFields: boolean;
-  /** Names that the server made from a `generateName`. */
+  /** Names generated from a `generateName`. */
   readonly generated: ReadonlySet<string>;
 }
 
 const comparedHeaders = ['content-type', 'warning', 'retry-after', 'allow', 'www-authenticate', 'location'] as const;
 
 /**
- * Replaces what differs from run to run: uids, times of now, tokens, addresses and generated names by placeholders, numbered as they come;
- * resourceVersions of objects by their rank, so that their order is compared. Of a list only that it has a resourceVersion counts.
+ * Normalises values that differ per run. Uids, current times, tokens, addresses and generated names become numbered
+ * placeholders. Objects' resourceVersions become ranks, which compares their order. For a list only the presence of a
+ * resourceVersion counts.
  */
 export function normalise(exchanges: readonly Exchange[], options: NormaliseOptions): Transcript {
   const versions = ranks(exchanges);
@@ -56,7 +57,7 @@ export function normalise(exchanges: readonly Exchange[], options: NormaliseOpti
   }));
 }
 
-/** Objects that stand for more than one: their resourceVersion is that of the whole store, where others write too. */
+/** Collections: their resourceVersion is the whole store's, where others write too. */
 function isCollection(owner: JsonObject): boolean {
   const kind = owner['kind'];
   return (
@@ -110,7 +111,7 @@ function withoutAges(value: JsonObject): JsonObject {
   };
 }
 
-/** The order of several faults is that of a Go map. */
+/** Several errors come in the order of a Go map. */
 function withSortedCauses(status: JsonObject): JsonObject {
   const causes = dig(status, ['details', 'causes']);
   const details = status['details'];
@@ -134,7 +135,7 @@ function selectHeaders(headers: NonNullable<Exchange['headers']>, strings: Strin
   );
 }
 
-/** Keys are data: `__proto__` stays one. */
+/** Keys are data: `__proto__` is an ordinary key. */
 function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   const object: JsonObject = {};
   for (const [key, value] of entries)
@@ -166,19 +167,19 @@ class Strings {
       )
       .replaceAll(/(resourceVersion(?:\\*")?: ?\\*")\d+/gu, '$1<rv>')
       .replaceAll(/selfType\d+/gu, 'selfType')
-      // What a library says about a text that is no YAML.
+      // Library message about an invalid YAML text.
       .replaceAll(/yaml: .*/gu, 'yaml: <problem>');
     for (const [name, placeholder] of this.names) result = result.replaceAll(name, placeholder);
     return result;
   }
 
-  /** Gives the uids in `value` their numbers, in an order that does not depend on that of keys. */
+  /** Numbers the uids in `value`, independently of key order. */
   number(value: JsonValue): void {
     this.replace(canonical(value));
   }
 
   private uid(uid: string): string {
-    // Given by a case, to be wrong.
+    // Invalid on purpose, from a case.
     if (/^([0-9a-f])\1{7}-/u.test(uid)) return uid;
     const known = this.uids.get(uid) ?? `<uid ${this.uids.size + 1}>`;
     this.uids.set(uid, known);
@@ -186,7 +187,7 @@ class Strings {
   }
 }
 
-/** Messages quote objects; the order of their keys says nothing. */
+/** Messages quote objects; the order of their keys does not matter. */
 function withSortedJson(text: string): string {
   return text.replaceAll(/"\{(?:[^"\\]|\\.)*\}"/gu, (quoted) => {
     try {

@@ -24,13 +24,15 @@ const builtIns = {
 
 export type BuiltInResource = keyof typeof builtIns;
 
-/** Path of a collection, an object or a subresource of a built-in kind; `namespace` counts only for kinds that have one. */
+/**
+ * Path of a collection, an object or a subresource of a built-in kind; `namespace` counts only for namespaced kinds.
+ */
 export function builtInPath(resource: BuiltInResource, namespace: string, ...rest: readonly string[]): string {
   const { prefix, namespaced: inNamespace } = builtIns[resource];
   return [prefix, ...(inNamespace ? ['namespaces', namespace] : []), resource, ...rest].join('/');
 }
 
-/** Path without a namespace: of all namespaces, or of a cluster-scoped kind. */
+/** Path without a namespace: for all namespaces, or a cluster-scoped kind. */
 export function groupPath(group: string, version: string, ...rest: readonly string[]): string {
   return ['/apis', group, version, ...rest].join('/');
 }

@@ -1,4 +1,4 @@
-/** What is pushed can be read, once, in order, until the end. */
+/** A stream of pushed items, readable once, in order, until its end. */
 export class PushStream<T> implements AsyncIterable<T> {
   private readonly waiting: T[] = [];
   private ended = false;

@@ -3,11 +3,11 @@ import { httpsServer } from './https-server.js';
 import type { ServerUnderTest } from './server.js';
 
 export interface RealServerOptions {
-  /** With the controllers that collect garbage and end namespaces. */
+  /** Run the controllers for garbage collection and namespace deletion. */
   readonly controllers: boolean;
 }
 
-/** A real kube-apiserver with its etcd. Throws where there are no binaries. */
+/** Starts a real kube-apiserver with its etcd. Throws without binaries. */
 export async function startRealServer({ controllers }: RealServerOptions): Promise<ServerUnderTest> {
   const controlPlane = await startControlPlane({
     name: 'conformance',
@@ -22,7 +22,10 @@ export async function startRealServer({ controllers }: RealServerOptions): Promi
   });
 }
 
-/** Lists of old versions come from etcd where versions are compacted: the API server's own snapshots would outlive them for minutes. */
+/**
+ * Reads lists of old versions from etcd, where versions are compacted: the API server's own snapshots would outlive
+ * them for minutes.
+ */
 function gates(controllers: boolean): Readonly<Record<string, boolean>> {
   return controllers ? { ListFromCacheSnapshot: false } : {};
 }

@@ -9,11 +9,11 @@ const folder = fileURLToPath(new URL('../recorded/', import.meta.url));
 
 const fileOf = (group: string): string => `${folder}${group.replaceAll(' ', '-')}.json`;
 
-/** What a real API server answered, by group and title. */
+/** A real API server's answers, by group and title. */
 export class Recording {
   private readonly groups = new Map<string, JsonObject>();
 
-  /** Undefined if the case has never been recorded. */
+  /** Undefined for an unrecorded case. */
   transcript({ group, title }: Pick<Case, 'group' | 'title'>): Transcript | undefined {
     const found = this.load(group)[title];
     return Array.isArray(found) ? (found as Transcript) : undefined;
@@ -31,7 +31,8 @@ export class Recording {
 }
 
 /**
- * Writes the expectations: a file for each group, a line for each case; what occurs more than once has a line of its own, see {@link share}. Cases that did not run keep what was recorded of them, as long as they exist.
+ * Writes the recording: a file per group, a line per case, a line per repeated value, see {@link share}. Keeps the
+ * recordings of cases that did not run, as long as the cases exist.
  */
 export function writeRecording(all: readonly Case[], transcripts: ReadonlyMap<Case, Transcript>): void {
   mkdirSync(folder, { recursive: true });

@@ -12,7 +12,9 @@ import { builtInPath, groupPath } from './paths.js';
 import { poll, untilServed } from './served.js';
 import type { ServerUnderTest } from './server.js';
 
-/** Runs one case; answers its normalised transcript. Throws what the case throws, with the last exchanges in the message. */
+/**
+ * Runs one case; returns its normalised transcript. Rethrows the case's error, with the last exchanges in the message.
+ */
 export async function runCase(one: Case, server: ServerUnderTest): Promise<Transcript> {
   const id = caseId(one);
   const exchanges: Exchange[] = [];

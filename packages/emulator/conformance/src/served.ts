@@ -4,11 +4,11 @@ import { type Answer, dig, textOf } from './answer.js';
 import type { Calls } from './api.js';
 import { groupPath } from './paths.js';
 
-// A token that was taken is remembered for ten seconds.
+// The server caches an accepted token for ten seconds.
 const patienceMs = 15_000;
 const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Whether a CRD has got all that the server's own controllers write into its status at first. */
+/** Whether the server's controllers have written a CRD's initial status. */
 export function isEstablished(definition: Answer): boolean {
   const conditions = definition.at('status', 'conditions');
   return (
@@ -19,7 +19,7 @@ export function isEstablished(definition: Answer): boolean {
   );
 }
 
-/** A definition is served a moment after it is established, and later for each of its versions. */
+/** A definition is served a moment after it is established, and each of its versions later. */
 export async function untilServed(calls: Calls, created: Answer): Promise<void> {
   await poll(() => calls.get(`${definitionsPath}/${created.name}`), isEstablished);
   const group = created.text('spec', 'group');

@@ -1,8 +1,8 @@
-/** Who sends a request. `admin` may do everything; a user is impersonated by the administrator. */
+/** User of a request. `admin` may do everything; the administrator impersonates users. */
 export type Actor =
   'admin' | 'anonymous' | { readonly user: string; readonly groups?: readonly string[] } | { readonly token: string };
 
-/** Lower-case names; a header that came twice has two values. */
+/** Lower-case names; a repeated header has several values. */
 export type Headers = Readonly<Record<string, readonly string[]>>;
 
 export interface ServerRequest {
@@ -21,7 +21,7 @@ export interface ServerResponse {
   readonly body: string;
 }
 
-/** An answer whose body comes in lines over time. */
+/** An answer with a body of lines over time. */
 export interface ServerWatch {
   readonly status: number;
   readonly headers: Headers;
@@ -31,13 +31,13 @@ export interface ServerWatch {
   close(): void;
 }
 
-/** All that the suite knows of a server that it tests. */
+/** The suite's interface to a server under test. */
 export interface ServerUnderTest {
-  /** Shows in messages. */
+  /** For messages. */
   readonly name: string;
   request(request: ServerRequest): Promise<ServerResponse>;
   watch(request: Omit<ServerRequest, 'method' | 'body'>): Promise<ServerWatch>;
-  /** Forgets all versions but the current one, so that a watch or a continue token from before is expired. */
+  /** Drops all versions but the current one: earlier watches and continue tokens expire. */
   compact(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import { canonical, isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
 
-/** Values that occur more than once are written once: `{"$": 5}` stands for the fifth of `values`, which may refer to those before it. */
+/** Repeated values are written once: `{"$": 5}` is the fifth of `values`, which may refer to earlier ones. */
 export interface SharedValues {
   readonly values: readonly JsonValue[];
   readonly content: JsonValue;
 }
 
-/** What is shorter is not worth it. */
+/** Shorter values are not shared. */
 const worthwhile = 60;
 
-/** The opposite of {@link unshare}. */
+/** The inverse of {@link unshare}. */
 export function share(content: JsonValue): SharedValues {
   const counts = new Map<string, number>();
   const count = (value: JsonValue): void => {
@@ -37,7 +37,7 @@ export function share(content: JsonValue): SharedValues {
   return { content: encode(content), values };
 }
 
-/** The content as it was. */
+/** The original content. */
 export function unshare({ values, content }: SharedValues): JsonValue {
   const decoded: JsonValue[] = [];
   const decode = (value: JsonValue): JsonValue => {
@@ -52,7 +52,7 @@ export function unshare({ values, content }: SharedValues): JsonValue {
   return decode(content);
 }
 
-/** Keys are data: `__proto__` stays one. */
+/** Keys are data: `__proto__` is an ordinary key. */
 function parts(value: JsonObject | readonly JsonValue[], change: (value: JsonValue) => JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(change);
   const copy: JsonObject = {};

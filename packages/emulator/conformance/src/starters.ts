@@ -2,7 +2,7 @@ import { startEmbeddedServer } from './embedded-server.js';
 import { startRealServer } from './real-server.js';
 import type { StartServer } from './suite.js';
 
-/** How the servers are started that the suite can be run against. */
+/** Start functions of the servers for the suite. */
 export const starters = {
   real: startRealServer,
   embedded: startEmbeddedServer,

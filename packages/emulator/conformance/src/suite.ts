@@ -5,17 +5,17 @@ import { installFixtures } from './fixtures.js';
 import { runCase } from './run-case.js';
 import type { ServerUnderTest } from './server.js';
 
-/** What a case came to on one server. */
+/** Outcome of a case on one server. */
 export type Outcome = { readonly transcript: Transcript } | { readonly error: Error };
 
-/** The servers of one kind that a run needs. They are started when a case asks for one. */
+/** Starts the servers of one kind on a case's demand. */
 export type StartServer = (options: { readonly controllers: boolean }) => Promise<ServerUnderTest>;
 
 const atOnce = 6;
-/** For a case that hangs, not for a slow machine. */
+/** For hanging cases, not for slow machines. */
 const patienceMs = 120_000;
 
-/** Runs cases, those that can beside each other, and answers what each came to. The servers are stopped afterwards. */
+/** Runs cases, in parallel where possible, and returns their outcomes. Stops the servers afterwards. */
 export async function runCases(cases: readonly Case[], start: StartServer): Promise<ReadonlyMap<Case, Outcome>> {
   const outcomes = new Map<Case, Outcome>();
   const onServer = async (chosen: readonly Case[], alone: readonly Case[], controllers: boolean): Promise<void> => {

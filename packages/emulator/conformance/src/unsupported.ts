@@ -1,15 +1,15 @@
 import type { Case } from './case.js';
 
 /**
- * Cases that the embedded server answers with 501, and why it does not do what they ask for. A case that is listed here and has no 501 in its transcript
- * is a failure, and so is a 501 of one that is not listed.
+ * Cases that the embedded server answers with 501, and the reasons. A listed case without a 501 fails, and so does an
+ * unlisted one with a 501.
  */
 const reasons: Readonly<Record<string, string>> = {
   'customresourcedefinitions: webhook conversion without a webhook':
     'versions are converted by webhooks nowhere in it, so it does not judge their configuration either',
 };
 
-/** Why the embedded server cannot do what a case asks for; undefined if it can. */
+/** Why the embedded server does not support a case; undefined if it does. */
 export function unsupportedReason({ group, title }: Pick<Case, 'group' | 'title'>): string | undefined {
   return reasons[`${group}: ${title}`];
 }

@@ -12,22 +12,22 @@ export interface BindingKey {
   readonly name: string;
 }
 
-/** How labels name an export. */
+/** Form of an export in labels. */
 export const exportHash = (cluster: string, name: string): string => base62Sha224(`${cluster}:${name}`);
 
-/** Marks APIBindings themselves, whatever they accept. */
+/** Marks APIBindings themselves, whatever their claims. */
 export const REFLEXIVE_CLAIM = base62(Uint8Array.from({ length: 28 }, (_, index) => index % 10));
 
-/** Claims as they are stored are asked for with every write. */
+/** Every write needs the hashes of stored claims. */
 const claimHashes = new WeakMap<JsonObject, string>();
 
-/** The value by which a label names a claim: without what may change. */
+/** The label value for a claim: without its mutable fields. */
 export function claimHash(claim: JsonObject): string {
   const known = claimHashes.get(claim);
   if (known !== undefined) return known;
   const { group, resource } = resourceOfClaim(claim);
   const identityHash = stringField(claim, 'identityHash');
-  // Empty fields are left out, and verbs are always null.
+  // Omits empty fields; verbs are always null.
   const text = `{${group === '' ? '' : `"group":${JSON.stringify(group)},`}"resource":${JSON.stringify(resource)},"verbs":null${identityHash === '' ? '' : `,"identityHash":${JSON.stringify(identityHash)}`}}`;
   const hash = base62Sha224(text);
   claimHashes.set(claim, hash);

@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '@hawser/json';
 import { typeOfDefinition } from './kinds/kind.js';
 
-/** What is bound in one logical cluster. */
+/** Resources bound in one logical cluster. */
 export class BoundTypes implements TypeSource {
   readonly #listeners = new Set<() => void>();
   #types: readonly ResourceType[] = [];
@@ -36,8 +36,8 @@ export class BoundTypes implements TypeSource {
 }
 
 /**
- * Resources of APIResourceSchemas, each compiled once however many workspaces bind it. Objects of one identity have a bucket of their own: two exports of the same name
- * do not see each other's.
+ * Resources of APIResourceSchemas, each compiled once for all workspaces. Each identity has its own bucket: two exports
+ * of the same name do not see each other's objects.
  */
 export class SchemaTypes {
   readonly #types = new Map<string, ResourceType>();
@@ -62,7 +62,7 @@ export class SchemaTypes {
 export const definitionName = (spec: JsonObject): string =>
   `${stringField(objectField(spec, 'names'), 'plural')}.${stringField(spec, 'group')}`;
 
-/** The spec of an APIResourceSchema as that of a CRD: its schemas stand one level deeper there. */
+/** The spec of an APIResourceSchema as a CRD spec, which has its schemas one level deeper. */
 export function definitionOf(spec: JsonObject): JsonObject {
   return {
     ...spec,

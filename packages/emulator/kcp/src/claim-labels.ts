@@ -14,15 +14,15 @@ import { BINDINGS } from './kinds/types.js';
 import type { LogicalCluster } from './logical-cluster.js';
 import type { World } from './world.js';
 
-/** A claim that a workspace has accepted and the export makes. */
+/** A claim made by an export and accepted by a workspace. */
 export interface AcceptedClaim {
-  /** The binding's, with its selector. */
+  /** The claim in the binding, with its selector. */
   readonly claim: JsonObject;
-  /** What both the export and the binding allow. */
+  /** Verbs that both export and binding allow. */
   readonly verbs: readonly string[];
 }
 
-/** Claims of an export that a binding accepts. */
+/** An export's claims that a binding accepts. */
 export function claimsOf(world: World, cluster: LogicalCluster, binding: JsonObject): readonly AcceptedClaim[] {
   const { path, name } = referenceOf(binding);
   const exported = objectsField(objectField(world.findExport(cluster, path, name)?.object, 'spec'), 'permissionClaims');
@@ -34,7 +34,7 @@ export function claimsOf(world: World, cluster: LogicalCluster, binding: JsonObj
   });
 }
 
-/** Word for word: `*` on one side alone allows nothing. */
+/** Literal match: `*` on one side alone allows nothing. */
 function bothAllow(a: readonly string[], b: readonly string[]): readonly string[] {
   return a.filter((verb) => b.includes(verb));
 }
@@ -42,7 +42,7 @@ function bothAllow(a: readonly string[], b: readonly string[]): readonly string[
 export const allowsVerb = ({ verbs }: AcceptedClaim, verb: string): boolean =>
   verbs.includes('*') || verbs.includes(verb);
 
-/** Which labels objects of one workspace have because of claims, at this moment. */
+/** Labels that claims currently give to objects of one workspace. */
 export class ClaimLabels {
   readonly #claims: readonly {
     readonly claim: JsonObject;
@@ -88,7 +88,7 @@ export class ClaimLabels {
   }
 }
 
-/** Events are the same in both of their groups. */
+/** Events are the same in both groups. */
 function isOf(claimed: GroupResource, resource: GroupResource): boolean {
   if (claimed.resource !== resource.resource) return false;
   return (
@@ -99,7 +99,7 @@ function isOf(claimed: GroupResource, resource: GroupResource): boolean {
   );
 }
 
-/** Whether a claim's selector means an object: everything, or by its labels. */
+/** Whether a claim's selector matches an object: always, or by its labels. */
 export function selects(selector: JsonObject | undefined, object: JsonObject): boolean {
   if (selector === undefined || booleanField(selector, 'matchAll')) return true;
   const labels = metaOf(object).labels ?? {};

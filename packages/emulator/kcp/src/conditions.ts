@@ -1,7 +1,7 @@
 import { objectField, objectsField, stringField, withAt } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 
-/** A condition as kcp writes them: what is true has neither reason nor message. */
+/** A condition in kcp's form: a True one has neither reason nor message. */
 export interface KcpCondition {
   readonly type: string;
   readonly status: 'True' | 'False';
@@ -13,7 +13,7 @@ export interface KcpCondition {
 export const conditionsOf = (object: JsonObject): readonly JsonObject[] =>
   objectsField(objectField(object, 'status'), 'conditions');
 
-/** Sets conditions, and keeps the time of those that say the same. `Ready` comes first, the others by name. */
+/** Sets conditions; an unchanged one keeps its time. `Ready` comes first, the others by name. */
 export function withConditions(object: JsonObject, conditions: readonly KcpCondition[], now: string): JsonObject {
   const before = conditionsOf(object);
   const set = conditions.map((condition): JsonObject => {

@@ -33,22 +33,22 @@ import { denied } from './virtual/refusals.js';
 import { World } from './world.js';
 
 export interface KcpOptions extends Pick<ApiServerOptions, 'clock' | 'random' | 'kubernetesVersion'> {
-  /** What goes wrong, request by request. The path is that of the whole server; what it is about, that within the workspace. */
+  /** Faults per request. `path` is relative to the whole server; the request info, to the workspace. */
   readonly faults?: Faults;
-  /** The first one is where workspaces are unless they ask for another. Default: one, `root`. */
+  /** Workspaces are on the first one by default. Default: one, `root`. */
   readonly shards?: readonly string[];
   /** Bearer tokens of users. */
   readonly users?: Readonly<Record<string, UserInfo>>;
-  /** How many changes a shard keeps for watches. Default 10 000. */
+  /** Changes that a shard keeps for watches. Default 10 000. */
   readonly history?: number;
-  /** Gets what is thrown and is no answer. Default: it is printed to stderr. */
+  /** Receives unexpected exceptions. Default: prints them to stderr. */
   readonly report?: (error: unknown) => void;
 }
 
 export interface WorkspaceOptions {
-  /** Where the workspace is. Default: the first shard. */
+  /** Shard of the workspace. Default: the first. */
   readonly shard?: string;
-  /** Whose it is. Default: the administrator's. */
+  /** Owner. Default: the administrator. */
   readonly owner?: string;
   /** Name of its logical cluster. Default: random letters. */
   readonly cluster?: string;
@@ -61,27 +61,27 @@ export interface Kcp extends ListeningServer {
   readonly adminToken: string;
   handle(request: ApiRequest, sink: ResponseSink): Exchange;
   setLocation(location: { readonly url: string; readonly authorityPem: string }): void;
-  /** By path or by name of the logical cluster; undefined when there is none (yet). */
+  /** By path or by name of the logical cluster; undefined if there is none (yet). */
   find(workspace: string): LogicalCluster | undefined;
-  /** Replaces what goes wrong from now on. */
+  /** Replaces the faults from now on. */
   setFaults(faults: Faults | undefined): void;
   /**
-   * Makes a workspace, and those above it that are missing, and resolves when it is ready.
+   * Creates a workspace and its missing parents, and resolves when it is ready.
    * @param path `root:org:team`
    */
   createWorkspace(path: string, options?: WorkspaceOptions): Promise<LogicalCluster>;
-  /** Workspaces can be made on it from now on. */
+  /** Adds a shard for new workspaces. */
   addShard(name: string): void;
-  /** A shard is lost with its workspaces: what watches it breaks, and its endpoints vanish from slices. Not the first one. */
+  /** Loses a shard with its workspaces: its watches break, and its endpoints vanish from slices. Not the first one. */
   removeShard(name: string): void;
   /**
-   * Takes a workspace, by path or by name of its logical cluster, on its way to another shard (kcp after 0.32.3).
-   * @throws Error if there is none, or it is there, or moves already.
+   * Starts the move of a workspace, by path or by name of its logical cluster, to another shard (kcp after 0.32.3).
+   * @throws Error if there is none, or it is there, or already moves.
    */
   beginMove(workspace: string, shard: string, options?: MoveOptions): Move;
-  /** What slices say from now on about the shards on which an export is bound; undefined: one URL for each. */
+  /** Replaces what slices list for the shards that bind an export; undefined: one URL for each. */
   setEndpoints(endpoints: ((shards: readonly ShardEndpoint[]) => readonly JsonObject[]) | undefined): void;
-  /** Forgets what happened up to now: watches from before get a 410. Of all shards, or of one. */
+  /** Drops history: older watches get a 410. On all shards, or on one. */
   compact(shard?: string): void;
   stop(how?: 'graceful' | 'abrupt'): void;
 }
@@ -91,7 +91,7 @@ export const kcpAdministrator: UserInfo = { name: 'kcp-admin', groups: [adminGro
 
 const ADMIN_UID = '00000000-0000-4000-8000-000000000001';
 
-/** Starts with workspace `root` alone. Nothing in it waits for real time but through the clock. */
+/** Starts with only workspace `root`. Waits for real time only through the clock. */
 export function createKcp(options: KcpOptions = {}): Kcp {
   return new EmbeddedKcp(options);
 }
@@ -219,7 +219,7 @@ class EmbeddedKcp implements Kcp {
     else this.#exchanges.resetAll();
   }
 
-  /** What a path leads to. */
+  /** Resolves a path. */
   #askedOf(asked: ApiRequest): Asked {
     const request = { ...asked, path: asked.path.replace(/^\/via\/[^/]+(?=\/(?:services|shards)\/)/u, '') };
     const [, cluster, rest = ''] = /^\/clusters\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
@@ -261,7 +261,7 @@ class EmbeddedKcp implements Kcp {
       switch (asked.kind) {
         case 'workspace':
           if (asked.reference === '*') throw notImplemented('a request to all workspaces of a shard');
-          // Whether there has ever been a logical cluster of this name is not told.
+          // Does not reveal whether a logical cluster of this name ever existed.
           if (asked.reference.includes(':')) throw notFound(WORKSPACES, asked.reference);
           throw denied(asked.info, this.#world.require('root').server.authenticate(asked.request));
         case 'virtual':
@@ -274,7 +274,7 @@ class EmbeddedKcp implements Kcp {
   }
 }
 
-/** What a request is made to. */
+/** Target of a request. */
 type Asked =
   | { readonly kind: 'workspace'; readonly reference: string; readonly request: ApiRequest; readonly info: RequestInfo }
   | {
@@ -284,7 +284,7 @@ type Asked =
       readonly request: ApiRequest;
       readonly info: RequestInfo;
     }
-  /** To no workspace. */
+  /** No workspace. */
   | { readonly kind: 'server'; readonly request: ApiRequest; readonly info: RequestInfo };
 
 const UNCLUSTERED = ['/healthz', '/readyz', '/livez', '/version'];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
-/** SHA-224 of a text, as a number with the digits `0-9a-zA-Z`: what kcp makes label keys and values of. */
+/** SHA-224 of a text, as a number with the digits `0-9a-zA-Z`: kcp's form for label keys and values. */
 export function base62Sha224(text: string): string {
   return base62(createHash('sha224').update(text).digest());
 }

@@ -5,7 +5,7 @@ import type { LogicalCluster } from './logical-cluster.js';
 import { ASSIGNED, OWNER } from './names.js';
 import type { World } from './world.js';
 
-/** Makes a workspace in another one as a user would, and resolves when it is ready. */
+/** Creates a workspace inside another one as a user would, and resolves when it is ready. */
 export function makeWorkspace(
   world: World,
   parent: LogicalCluster,

@@ -10,26 +10,30 @@ import type { Shard } from './shard.js';
 import type { World } from './world.js';
 
 export interface MoveOptions {
-  /** Watches over all workspaces of both shards end, too, and what they have seen cannot be gone on from. Default: they go on, and tell what comes and goes. */
+  /**
+   * Also end watches over all workspaces of both shards, and expire their versions. Default: they continue, and report
+   * removed and added objects.
+   */
   readonly cut?: boolean;
 }
 
 /**
- * A workspace on its way to another shard. Until {@link Move.finish} it can be neither read nor written: 503, and 410 for who goes on from a version. Its own watches have ended. kcp copies
- * before it cleans up; who watches two shards may hear of it in either order.
+ * A workspace on its way to another shard. Until {@link Move.finish} it can be neither read nor written: 503, and 410
+ * for resuming from a version. Its own watches have ended. kcp copies before it cleans up; a watcher of both shards may
+ * see these in either order.
  */
 export interface Move {
-  /** Its objects are on the other shard: the same, uid and all, with versions of that shard. Idempotent. */
+  /** Copies its objects to the other shard, uids included, with that shard's versions. Idempotent. */
   copy(): void;
-  /** They are on the former shard no more. Idempotent. */
+  /** Removes them from the former shard. Idempotent. */
   cleanUp(): void;
-  /** What is left of both; then it can be read and written again. Idempotent. */
+  /** Completes both steps; then it can be read and written again. Idempotent. */
   finish(): void;
 }
 
 const LOGICAL_CLUSTER_BUCKET = 'core.kcp.io/logicalclusters';
 
-/** @throws Error if it is on that shard, or moves already. */
+/** @throws Error if it is on that shard, or already moves. */
 export function beginMove(
   world: World,
   cluster: LogicalCluster,
@@ -42,7 +46,7 @@ export function beginMove(
   return new ShardMove(world, cluster, to, cut, moved);
 }
 
-/** What is answered about a workspace that moves. Throws the 410. */
+/** The answer for a moving workspace. Throws the 410. */
 export function migrating({ verb, query }: RequestInfo): Answer {
   if ((verb === 'list' || verb === 'watch') && !['', '0'].includes(query.get('resourceVersion') ?? ''))
     throw new StatusError(410, 'Expired', 'logical cluster is being migrated to another shard; relist required');

@@ -2,11 +2,11 @@
 export const CLUSTER = 'kcp.io/cluster';
 export const PATH = 'kcp.io/path';
 export const SHARD = 'core.kcp.io/shard';
-/** The logical cluster that a workspace was given. */
+/** The logical cluster assigned to a workspace. */
 export const ASSIGNED = 'internal.tenancy.kcp.io/cluster';
 export const OWNER = 'experimental.tenancy.kcp.io/owner';
 export const PHASE = 'tenancy.kcp.io/phase';
-/** Of a LogicalCluster: how many objects it may have. */
+/** On a LogicalCluster: its object limit. */
 export const MAX_OBJECTS = 'core.kcp.io/max-total-objects';
 export const EXPORT = 'internal.apis.kcp.io/export';
 export const CLAIMED = 'claimed.internal.apis.kcp.io/';

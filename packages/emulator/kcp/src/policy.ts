@@ -10,7 +10,7 @@ import {
   rbacApiGroup,
 } from '@hawser/rbac';
 
-/** Members may do everything in every workspace. */
+/** Members have every right in every workspace. */
 export const adminGroup = 'system:kcp:admin';
 
 const access: Role = {
@@ -24,7 +24,7 @@ const bindingOf = (name: string, group: string, role: string): Binding => ({
   subjects: [{ kind: 'Group', apiGroup: rbacApiGroup, name: group }],
 });
 
-/** What holds in every workspace besides what is stored in it. */
+/** Roles in every workspace besides the stored ones. */
 export const workspacePolicy: RbacLookup = lookupOf({
   clusterRoles: [...bootstrapClusterRoles, access],
   clusterRoleBindings: [...bootstrapClusterRoleBindings, bindingOf(adminGroup, adminGroup, 'cluster-admin')],
@@ -32,7 +32,7 @@ export const workspacePolicy: RbacLookup = lookupOf({
 
 const DENIED: Decision = { allowed: false, reason: 'access denied' };
 
-/** First whether the user may enter the workspace, then whether a role in it allows the request. */
+/** Checks whether the user may enter the workspace, then whether a role in it allows the request. */
 export function authorizeInWorkspace(
   attributes: AuthorizationAttributes,
   rbac: (attributes: AuthorizationAttributes) => Decision,
@@ -40,7 +40,7 @@ export function authorizeInWorkspace(
   const { user } = attributes;
   if (user.groups.includes(mastersGroup)) return { allowed: true, reason: '' };
   const entering = { ...attributes, isResourceRequest: false, path: '/', verb: 'access' };
-  // ServiceAccounts are those of the workspace itself.
+  // ServiceAccounts belong to the workspace itself.
   if (!user.name.startsWith('system:serviceaccount:') && !rbac(entering).allowed) return DENIED;
   const decision = rbac(attributes);
   return decision.allowed ? decision : DENIED;

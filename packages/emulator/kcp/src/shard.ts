@@ -2,10 +2,10 @@ import { Store, WatchHub } from '@hawser/apiserver';
 import { base36Sha224 } from './hash.js';
 import { ClusterChanges, ClusterStore } from './store/cluster-store.js';
 
-/** Logical clusters whose objects are in one store and have revisions in common. Each shard has virtual workspaces of its own. */
+/** Logical clusters that share one store and its revisions. Each shard has its own virtual workspaces. */
 export class Shard {
   readonly store: Store;
-  /** Of the whole store, for watches through the wildcard. */
+  /** Over the whole store, for wildcard watches. */
   readonly watches: WatchHub;
   /** Short name in annotations of workspaces. */
   readonly hash: string;

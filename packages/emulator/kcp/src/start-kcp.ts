@@ -4,7 +4,7 @@ import { type Kcp, type KcpOptions, type WorkspaceOptions, createKcp } from './c
 import type { LogicalCluster } from './logical-cluster.js';
 
 export interface StartKcpOptions extends KcpOptions {
-  /** Default: any that is free. */
+  /** Default: a free one. */
   readonly port?: number;
 }
 
@@ -15,12 +15,18 @@ export interface RunningKcp {
   readonly url: string;
   /** PEM. */
   readonly authority: string;
-  /** Text of a kubeconfig for a workspace. The user is the administrator, or one with a client certificate for the name and the groups. */
+  /**
+   * Kubeconfig text for a workspace, for the administrator or for a user with a client certificate with this name and
+   * groups.
+   */
   kubeconfig(workspace?: string, user?: UserInfo): string;
   /** The same for clients of Hawser. */
   connection(workspace?: string, user?: UserInfo): ConnectionConfig;
   createWorkspace(path: string, options?: WorkspaceOptions): Promise<LogicalCluster>;
-  /** Breaks all connections; nobody can connect until {@link RunningKcp.up}. What is in the workspaces stays, as when kcp is restarted. */
+  /**
+   * Breaks all connections and refuses new ones until {@link RunningKcp.up}. Workspaces keep their content, as over a
+   * restart.
+   */
   down(): Promise<void>;
   /** Listens again at the same address. */
   up(): Promise<void>;

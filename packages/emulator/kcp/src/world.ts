@@ -32,19 +32,19 @@ export interface WorldOptions {
 const BINDING_BUCKET = 'apis.kcp.io/apibindings';
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** All logical clusters, on all shards, and who binds what. */
+/** All logical clusters, on all shards, and their bindings. */
 export class World {
   #shards: readonly Shard[];
   readonly schemaTypes = new SchemaTypes();
-  /** Called before a write in any workspace is stored. Set once, before the first one is made. */
+  /** Called before a write in any workspace is stored. Set once, before the first workspace exists. */
   admission: ((cluster: LogicalCluster) => AdmissionPlugin) | undefined;
-  /** What slices say, where that is another thing than the URL of each shard. */
+  /** Content of slices, if other than the URL of each shard. */
   endpoints: ((shards: readonly ShardEndpoint[]) => readonly JsonObject[]) | undefined;
   readonly #options: WorldOptions;
   readonly #types: readonly ResourceType[] = kcpTypes();
   readonly #clusters = new Map<string, LogicalCluster>();
   readonly #byPath = new Map<string, LogicalCluster>();
-  /** Names of those that are on their way to another shard. */
+  /** Names of clusters on their way to another shard. */
   readonly #moving = new Set<string>();
   /** By hash of the export, then by shard, cluster and name. */
   readonly #bindings = new Map<string, Map<string, BindingKey>>();
@@ -57,7 +57,7 @@ export class World {
     for (const shard of this.shards) this.#follow(shard);
   }
 
-  /** The first one is where workspaces are unless they ask for another. */
+  /** Workspaces are on the first one by default. */
   get shards(): readonly Shard[] {
     return this.#shards;
   }
@@ -69,7 +69,7 @@ export class World {
     return shard;
   }
 
-  /** As if its machine were gone: its workspaces are, and nobody is told. */
+  /** As if its machine were lost: its workspaces are gone, without notice. */
   removeShard(shard: Shard): void {
     this.#shards = this.#shards.filter((each) => each !== shard);
     for (const cluster of [...this.#clusters.values()]) {
@@ -95,14 +95,14 @@ export class World {
     return this.#clusters.get(reference) ?? this.#byPath.get(reference);
   }
 
-  /** Throws the 404 that clients get. */
+  /** Throws the clients' 404. */
   require(reference: string): LogicalCluster {
     const cluster = this.find(reference);
     if (cluster === undefined) throw notFound(WORKSPACES, reference);
     return cluster;
   }
 
-  /** An export by path (or name) of its workspace; an empty path is that of `from`. */
+  /** An export by path (or name) of its workspace; an empty path means that of `from`. */
   findExport(
     from: LogicalCluster,
     path: string,
@@ -133,10 +133,10 @@ export class World {
     );
   }
 
-  /** The server of a logical cluster, over what its shard has of it. One that moves gets another. */
+  /** The server of a logical cluster, over its shard's part. A moved cluster gets a new one. */
   create(name: string, path: string, shard: Shard): LogicalCluster {
     const bound = new BoundTypes();
-    // The server makes its namespaces before there is a cluster to be asked about.
+    // The server creates its namespaces before its cluster exists.
     const asked: { plugin?: AdmissionPlugin | undefined } = {};
     const admission: AdmissionPlugin = {
       mutate: (write) => asked.plugin?.mutate?.(write) ?? write.object,
@@ -173,7 +173,7 @@ export class World {
     return cluster;
   }
 
-  /** Ends a logical cluster with everything that is still in it. */
+  /** Removes a logical cluster with everything in it. */
   remove(cluster: LogicalCluster): void {
     this.#clusters.delete(cluster.name);
     this.#byPath.delete(cluster.path);
@@ -193,7 +193,7 @@ export class World {
     store.subscribe(({ type, entry }) => {
       if (entry.bucket !== BINDING_BUCKET) return;
       const export_ = exportOf(entry.object);
-      // Of a workspace that moves there are two for a moment.
+      // A workspace that moves exists twice for a moment.
       const id = `${name}/${entry.key}`;
       if (type !== 'DELETED') {
         const known = this.#bindings.get(export_) ?? new Map<string, BindingKey>();
@@ -208,7 +208,7 @@ export class World {
   }
 }
 
-/** What kcp serves in every workspace and this server does not. */
+/** Resources that kcp serves in every workspace and this server does not. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   '': ['resourcequotas'],
   'certificates.k8s.io': ['certificatesigningrequests'],

@@ -8,7 +8,7 @@ import { badRequest } from '../status.js';
 
 const group = 'authorization.k8s.io';
 
-/** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: may somebody do something. */
+/** SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview: whether a user may do something. */
 export function accessReviews(host: ServerHost): readonly VirtualResource[] {
   const review = (
     kind: string,
@@ -33,7 +33,7 @@ type ReviewKind = 'SelfSubjectAccessReview' | 'SubjectAccessReview' | 'LocalSubj
 function answer(host: ServerHost, kind: ReviewKind, body: JsonObject, user: UserInfo): JsonObject {
   const spec = objectField(body, 'spec') ?? {};
   const errors = problems(kind, body, spec);
-  // The server itself leaves the kind out.
+  // The server itself omits the kind.
   if (errors.length > 0) throw invalidObject({ group, kind: '' }, '', errors);
   const { allowed, reason } = host.authorize(attributesOf(spec, user));
   const metadata = objectField(body, 'metadata') ?? {};
@@ -121,7 +121,7 @@ function problems(kind: ReviewKind, body: JsonObject, spec: JsonObject): FieldEr
   return errors;
 }
 
-/** As Go's internal type, which has no names for JSON, is written. */
+/** Like Go's internal type, which has no JSON names. */
 function internal(nonResourceAttributes: JsonObject): JsonObject {
   return { Path: stringField(nonResourceAttributes, 'path'), Verb: stringField(nonResourceAttributes, 'verb') };
 }

@@ -2,7 +2,7 @@ import type { ApiRequest, AuthOptions, Authentication, UserInfo } from '../parts
 import type { ServiceAccountTokens, TokenProof } from './service-account-tokens.js';
 import { authenticated } from './users.js';
 
-/** Who makes a request: by client certificate, known token, or token of a ServiceAccount, in this order. */
+/** Authenticates a request: by client certificate, known token, or ServiceAccount token, in this order. */
 export class Authenticator {
   readonly #known: ReadonlyMap<string, UserInfo>;
 
@@ -26,7 +26,7 @@ export class Authenticator {
     return proof !== undefined && 'user' in proof ? { kind: 'user', user: proof.user } : { kind: 'rejected' };
   }
 
-  /** What a token proves, with the group of everybody who is known. */
+  /** The identity that a token proves, with the group of all authenticated users. */
   checkToken(token: string, audiences?: readonly string[]): TokenProof {
     const known = this.#known.get(token);
     if (known !== undefined) return { user: authenticated(known), audiences: audiences ?? [] };
@@ -35,7 +35,7 @@ export class Authenticator {
   }
 }
 
-/** As apiserver reads it: one header, `Bearer`, and something after it. */
+/** apiserver's form: one header, `Bearer`, and a token. */
 function bearerToken(header: string | readonly string[] | undefined): string | undefined {
   const text = (typeof header === 'string' ? header : (header?.[0] ?? '')).trim();
   const [scheme = '', token = ''] = text.split(' ');

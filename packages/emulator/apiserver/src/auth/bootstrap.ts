@@ -10,7 +10,7 @@ import type { ServerHost } from '../parts.js';
 import type { GroupResource } from '../status.js';
 import { clusterRoleBindings, clusterRoles } from './rbac-resources.js';
 
-/** Puts the ClusterRoles and their bindings there that every cluster has; leaves those alone that are there. */
+/** Creates the ClusterRoles and bindings of every cluster; leaves existing ones alone. */
 export function bootstrapPolicy(host: ServerHost): void {
   for (const role of bootstrapClusterRoles) put(host, clusterRoles, 'ClusterRole', role);
   for (const binding of bootstrapClusterRoleBindings) put(host, clusterRoleBindings, 'ClusterRoleBinding', binding);

@@ -7,8 +7,8 @@ import { type GroupResource, StatusError, forbidden, notFound } from '../status.
 import { asBinding, asRole } from './stored-policy.js';
 
 /**
- * Nobody grants more than one has.
- * @throws StatusError the 403, and the 404 of a role that is not there.
+ * Refuses to let a user grant rights beyond their own.
+ * @throws StatusError the 403, and the 404 of a missing role.
  */
 export function checkEscalation(
   policy: RbacLookup,
@@ -18,7 +18,7 @@ export function checkEscalation(
   previous: JsonObject | undefined,
 ): void {
   if (resource.group !== rbacApiGroup || user.groups.includes(mastersGroup)) return;
-  // What the garbage collector needs to change is not a grant.
+  // Changes for the garbage collector are no grant.
   if (previous !== undefined && equal(withoutBookkeeping(object), withoutBookkeeping(previous))) return;
   const refusal = refusalOf(new EscalationCheck(policy), user, resource, object, previous);
   if (refusal !== undefined) throw refusalError(refusal, resource, metaOf(object).name ?? '');
@@ -51,7 +51,7 @@ function refusalError(refusal: GrantRefusal, resource: GroupResource, name: stri
     case 'forbidden':
       return forbidden(resource, name, refusal.message);
     case 'roleNotFound':
-      // The real server names the resource of the request here, not that of the role.
+      // The real server names the request's resource here, not the role's.
       return notFound(resource, refusal.name);
     case 'invalidReference':
       return new StatusError(500, '', refusal.message);

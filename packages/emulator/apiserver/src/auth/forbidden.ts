@@ -1,7 +1,7 @@
 import type { AuthorizationAttributes } from '../parts.js';
 import { type StatusError, forbidden, quote } from '../status.js';
 
-/** The 403 of a request that the authorizer does not allow (apiserver `responsewriters.ForbiddenStatusError`). */
+/** The 403 of a denied request (apiserver `responsewriters.ForbiddenStatusError`). */
 export function forbiddenError(attributes: AuthorizationAttributes, reason: string): StatusError {
   const message = forbiddenMessage(attributes).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return forbidden(

@@ -13,7 +13,7 @@ import {
 
 type Authorize = (attributes: AuthorizationAttributes) => Decision;
 
-/** Whom a request wants to act for, as the headers say it. */
+/** The user that a request wants to act as, from its headers. */
 interface Wanted {
   readonly name: string;
   readonly uid: string;
@@ -22,9 +22,9 @@ interface Wanted {
 }
 
 /**
- * Who a request acts for: the user, or whom its headers name and the user may impersonate. First by the constrained modes of Kubernetes 1.36 (verbs
- * `impersonate-on:<mode>:<verb>` and `impersonate:<mode>`, but for that of the associated node), then by the verb `impersonate`. A refusal is that
- * of the first mode that applies.
+ * The effective user of a request: its own, or the one in its headers, if impersonation is allowed. Tries the
+ * constrained modes of Kubernetes 1.36 first (verbs `impersonate-on:<mode>:<verb>` and `impersonate:<mode>`, except
+ * that of the associated node), then the verb `impersonate`. A refusal comes from the first mode that applies.
  */
 export function impersonate(request: ApiRequest, user: UserInfo, info: RequestInfo, authorize: Authorize): UserInfo {
   const wanted = wantedUser(request.headers);
@@ -86,7 +86,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Go's `%#v` of the user, as it stands in the message. */
+/** Go's `%#v` of the user, for the message. */
 function goSyntax({ name, uid, groups, extra }: Wanted): string {
   const list = (texts: readonly string[]): string =>
     texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map(quote).join(', ')}}`;
@@ -94,7 +94,7 @@ function goSyntax({ name, uid, groups, extra }: Wanted): string {
   return `&user.DefaultInfo{Name:${quote(name)}, UID:${quote(uid)}, Groups:${list(groups)}, Extra:map[string][]string${entries.length === 0 ? '(nil)' : `{${entries.join(', ')}}`}}`;
 }
 
-/** Checks every part of the wanted user, and completes it. */
+/** Checks every part of the wanted user and completes it. */
 function actAs(wanted: Wanted, user: UserInfo, mode: Mode, authorize: Authorize): UserInfo {
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
   const nameGroup =
@@ -141,7 +141,7 @@ function actAs(wanted: Wanted, user: UserInfo, mode: Mode, authorize: Authorize)
   };
 }
 
-/** Everybody is authenticated or not; a wanted group can only say that somebody is not. */
+/** A user is authenticated or not; a requested group can only deny authentication. */
 function withMembership(name: string, groups: readonly string[]): readonly string[] {
   const group = name === anonymousName ? unauthenticatedGroup : authenticatedGroup;
   return groups.includes(group) || groups.includes(unauthenticatedGroup) ? groups : [...groups, group];

@@ -16,7 +16,7 @@ import { tokenRequests } from './token-request.js';
 import { tokenReviews } from './token-review.js';
 import { tokenSecrets } from './token-secrets.js';
 
-/** Who makes a request, whom for, and whether it may; and the resources that are about this. */
+/** Authentication, impersonation and authorization of requests, and the resources for them. */
 export function createAuth(host: ServerHost, options: AuthOptions, personality: Personality = {}): AuthParts {
   const tokens = new ServiceAccountTokens(host, new SigningKey(options.signingKey ?? randomSeed(host.random)));
   const authenticator = new Authenticator(options, tokens);
@@ -52,7 +52,7 @@ export function createAuth(host: ServerHost, options: AuthOptions, personality: 
   };
 }
 
-/** What is in either; the first one's roles hide those of the second. */
+/** Union of both; roles of the first hide those of the second. */
 function together(first: RbacLookup, second: RbacLookup): RbacLookup {
   return {
     clusterRole: (name) => first.clusterRole(name) ?? second.clusterRole(name),

@@ -4,7 +4,7 @@ import { objectField, stringField } from '../object/json.js';
 import type { VirtualResource } from '../parts.js';
 import { badRequest } from '../status.js';
 
-/** `selfsubjectrulesreviews`: everything that one may do in a namespace (`kubectl auth can-i --list`). */
+/** `selfsubjectrulesreviews`: all rights of the user in a namespace (`kubectl auth can-i --list`). */
 export function selfSubjectRulesReviews(authorizer: Authorizer): VirtualResource {
   return {
     group: 'authorization.k8s.io',

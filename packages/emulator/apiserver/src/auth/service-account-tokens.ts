@@ -6,29 +6,29 @@ import type { GroupResource } from '../status.js';
 import type { SigningKey } from './signing-key.js';
 import { parseServiceAccountUsername, serviceAccountGroups, serviceAccountUsername } from './users.js';
 
-/** Who the server says it is, and whom its tokens are for unless they say otherwise. */
+/** The server's identity, and the default audience of its tokens. */
 export const issuer = 'https://kubernetes.default.svc';
 const legacyIssuer = 'kubernetes/serviceaccount';
 
 export const secrets: GroupResource = { group: '', resource: 'secrets' };
 export const serviceAccounts: GroupResource = { group: '', resource: 'serviceaccounts' };
 
-/** go-jose's leeway for clocks that are apart. */
+/** go-jose's leeway for clock differences. */
 const leewayMs = 60_000;
 const dayMs = 86_400_000;
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 
-/** What a token is made of. */
+/** Contents of a token. */
 export interface TokenGrant {
   readonly serviceAccount: JsonObject;
-  /** The token is worth nothing without this object. */
+  /** The token is valid only with this object. */
   readonly secret?: JsonObject | undefined;
   readonly audiences: readonly string[];
   readonly expirationSeconds: number;
 }
 
-/** A token that proves something; or says why not, `undefined` where it is none of ours. */
+/** What a token proves, or why it is rejected; `undefined` for a foreign token. */
 export type TokenProof =
   { readonly user: UserInfo; readonly audiences: readonly string[] } | { readonly problem: string } | undefined;
 
@@ -58,7 +58,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** The token of a Secret: it has no end, and is good for as long as the Secret has it. */
+  /** The token of a Secret: it never expires, and is valid as long as the Secret holds it. */
   issueLegacy(serviceAccount: JsonObject, secretName: string): string {
     const { namespace = '', name = '', uid = '' } = metaOf(serviceAccount);
     const claim = (part: string): string => `kubernetes.io/serviceaccount/${part}`;
@@ -72,7 +72,7 @@ export class ServiceAccountTokens {
     });
   }
 
-  /** What a token proves to somebody of one of these audiences. */
+  /** What a token proves to a server with one of these audiences. */
   check(token: string, audiences: readonly string[] = [issuer]): TokenProof {
     const claims = this.key.verify(token);
     if (claims === undefined) return undefined;
@@ -130,7 +130,7 @@ export class ServiceAccountTokens {
     return this.#isGone(secret) ? 'service account token has been invalidated' : undefined;
   }
 
-  /** An object that has been deleted and only waits for finalizers proves nothing after a minute. */
+  /** An object that waits only for finalizers proves nothing a minute after its deletion. */
   #isGone(object: JsonObject): boolean {
     const { deletionTimestamp } = metaOf(object);
     return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < this.host.clock.now() - leewayMs;
@@ -171,10 +171,10 @@ export class ServiceAccountTokens {
     };
   }
 
-  /** The day of the last use stands in a label; written once a day. */
+  /** A label holds the day of the last use; written once a day. */
   #markUsed(key: ObjectKey, lastUsed: string | undefined): void {
     const day = Math.floor(this.host.clock.now() / dayMs);
-    // Asked with every request of the token.
+    // Called with every request of the token.
     const marked = lastUsed === undefined ? NaN : Date.parse(lastUsed) / dayMs;
     if (marked === day || marked === day + 1) return;
     const today = new Date(day * dayMs).toISOString().slice(0, 10);
@@ -208,7 +208,7 @@ function goList(texts: readonly string[]): string {
   return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;
 }
 
-/** Whether a Secret holds a token of the ServiceAccount that it names. */
+/** The ServiceAccount that a Secret names, if the Secret holds its token. */
 export function accountOfTokenSecret(secret: JsonObject): string | undefined {
   if (field(secret, 'type') !== 'kubernetes.io/service-account-token') return undefined;
   const name = stringMap(metaOf(secret), 'annotations').get('kubernetes.io/service-account.name');

@@ -9,14 +9,14 @@ const ed25519Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 const MOST_VERIFIED = 1_000;
 
 /**
- * Signs and verifies JSON Web Tokens (RFC 7519) by Ed25519: the same claims always give the same token, so that a run can be repeated to
- * the byte. Kubernetes' own servers use RSA or ECDSA; a client does not look.
+ * Signs and verifies JSON Web Tokens (RFC 7519) with Ed25519: the same claims always give the same token, which makes a
+ * run repeatable to the byte. Real servers use RSA or ECDSA; clients do not check.
  */
 export class SigningKey {
   readonly #private: KeyObject;
   readonly #public: KeyObject;
   readonly #header: string;
-  /** Claims by tokens that were verified: the same one comes with every request of a client. */
+  /** Claims by verified token: a client sends the same one with every request. */
   readonly #verified = new Map<string, JsonObject>();
 
   /** @param seed 32 bytes. */
@@ -34,7 +34,7 @@ export class SigningKey {
     return `${content}.${sign(null, Buffer.from(content), this.#private).toString('base64url')}`;
   }
 
-  /** The claims of a token that this key has signed; `undefined` for any other text. Times are not looked at. */
+  /** The claims of a token signed with this key; `undefined` for any other text. Does not check times. */
   verify(token: string): JsonObject | undefined {
     const known = this.#verified.get(token);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class SigningKey {
   }
 }
 
-/** Bytes for a key. As good as the random numbers are: a seeded server has a key that can be guessed. */
+/** Bytes for a key, as good as the random numbers: a seeded server's key can be guessed. */
 export function randomSeed(random: Random): Uint8Array {
   return Uint8Array.from({ length: 32 }, () => Math.floor(random() * 256));
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@hawser/json';
 import type { ServerHost } from '../parts.js';
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac-resources.js';
 
-/** The stored roles and bindings as they are at the moment. Lists of bindings are kept until an RBAC object changes. */
+/** The current stored roles and bindings. Caches lists of bindings until an RBAC object changes. */
 export function storedPolicy({ objects }: ServerHost): RbacLookup {
   const bindings = new Map<string, readonly Binding[]>();
   objects.onChange(({ resource }) => {
@@ -27,7 +27,7 @@ export function storedPolicy({ objects }: ServerHost): RbacLookup {
   };
 }
 
-/** What is stored has been validated. */
+/** Stored objects are valid. */
 export function asRole(object: JsonObject): Role;
 export function asRole(object: JsonObject | undefined): Role | undefined;
 export function asRole(object: JsonObject | undefined): Role | undefined {

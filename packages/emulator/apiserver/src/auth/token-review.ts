@@ -5,7 +5,7 @@ import { badRequest } from '../status.js';
 import type { Authenticator } from './authenticator.js';
 import { issuer } from './service-account-tokens.js';
 
-/** `tokenreviews`: what a token proves, for servers that do not know themselves. */
+/** `tokenreviews`: what a token proves, for servers that cannot tell themselves. */
 export function tokenReviews(authenticator: Authenticator): VirtualResource {
   return {
     group: 'authentication.k8s.io',

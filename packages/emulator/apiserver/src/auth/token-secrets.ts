@@ -10,7 +10,7 @@ import { type ServiceAccountTokens, accountOfTokenSecret, secrets, serviceAccoun
 const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
 
-/** Fills Secrets of type `kubernetes.io/service-account-token`, and deletes those whose ServiceAccount is not there (any more). */
+/** Fills Secrets of type `kubernetes.io/service-account-token`, and deletes those whose ServiceAccount is missing. */
 export function tokenSecrets(host: ServerHost, tokens: ServiceAccountTokens): Controller {
   const keysOf = (objects: readonly JsonObject[]): string[] =>
     objects.filter((secret) => accountOfTokenSecret(secret) !== undefined).map((secret) => textOfKey(keyOf(secret)));

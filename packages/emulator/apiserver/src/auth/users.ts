@@ -1,13 +1,13 @@
 import type { UserInfo } from '../parts.js';
 
-/** Names that Kubernetes knows (apiserver `authentication/user`). */
+/** Well-known names of Kubernetes (apiserver `authentication/user`). */
 export const anonymousName = 'system:anonymous';
 export const authenticatedGroup = 'system:authenticated';
 export const unauthenticatedGroup = 'system:unauthenticated';
 export const mastersGroup = 'system:masters';
 export const nodesGroup = 'system:nodes';
 
-/** Everybody who has proved who they are is in one group more. */
+/** Adds the group of all authenticated users. */
 export function authenticated(user: UserInfo): UserInfo {
   if (user.name === anonymousName || user.groups.includes(authenticatedGroup)) return user;
   return { ...user, groups: [...user.groups, authenticatedGroup] };
@@ -26,7 +26,7 @@ export function serviceAccountUsername({ namespace, name }: ServiceAccountName):
   return `${prefix}${namespace}:${name}`;
 }
 
-/** Whose name this is; `undefined` for a name that is not a ServiceAccount's. */
+/** The ServiceAccount of a user name; `undefined` for any other name. */
 export function parseServiceAccountUsername(username: string): ServiceAccountName | undefined {
   if (!username.startsWith(prefix)) return undefined;
   const [namespace = '', name = '', ...rest] = username.slice(prefix.length).split(':');

@@ -13,7 +13,7 @@ import {
 } from './owner-graph.js';
 import { Worklist } from './worklist.js';
 
-/** As many as kube-controller-manager remembers. */
+/** Same number as in kube-controller-manager. */
 const rememberedOwners = 500;
 
 interface OwnerIdentity {
@@ -23,17 +23,17 @@ interface OwnerIdentity {
   readonly name: string;
 }
 
-/** How an owner reference stands. `unknown`: it names a kind that is not there, or one that cannot own this object. */
+/** State of an owner reference. `unknown`: its kind does not exist, or cannot own this object. */
 type Ownership = 'solid' | 'waiting' | 'dangling' | 'unknown';
 
 /**
- * Deletes what has lost all its owners, at once or before the owner where it is deleted in the foreground, and cuts dependents loose that are to be
- * orphaned (kube-controller-manager `garbagecollector`). Events own nothing and are not owned.
+ * Deletes objects whose owners are all gone, at once or before an owner that is deleted in the foreground, and orphans
+ * dependents where requested (kube-controller-manager `garbagecollector`). Events own nothing and are not owned.
  */
 export class GarbageCollector implements Controller {
   readonly name = 'garbage-collector-controller';
   readonly #graph = new OwnerGraph();
-  /** Owners that were seen to go: by then their kind may have gone too. */
+  /** Owners seen to go: their kind may be gone too. */
   readonly #gone = new Map<string, OwnerIdentity>();
   readonly #deletions: Worklist;
   readonly #orphans: Worklist;
@@ -54,7 +54,7 @@ export class GarbageCollector implements Controller {
       this.host.objects.onChange((change) => {
         this.#observe(change);
       }),
-      // A reference to a kind that was not there may be to one that is.
+      // A reference to a missing kind may now name an existing one.
       this.host.catalog.onChange(() => {
         for (const { uid, owners } of this.#graph.nodes()) if (owners.length > 0) this.#deletions.add(uid);
       }),
@@ -89,7 +89,7 @@ export class GarbageCollector implements Controller {
     const known = this.#graph.get(node.uid);
     this.#graph.set(node);
     const added = node.owners.filter(({ uid }) => known?.owners.every((owner) => owner.uid !== uid) !== false);
-    // An owner that is not there, or not where the reference says, is found out by looking at the dependent.
+    // A missing owner, or one in another place than the reference says, shows when its dependent is checked.
     if (added.some((owner) => this.#ownership(node, owner) !== 'solid')) this.#deletions.add(node.uid);
     for (const owner of known?.owners ?? []) {
       const now = node.owners.find(({ uid }) => uid === owner.uid);
@@ -147,7 +147,7 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /** An owner that waits for its dependents goes when none of them holds it back. */
+  /** Deletes an owner that waits for dependents once none of them blocks it. */
   #continueForeground(node: OwnedNode): void {
     const blocking = this.#graph
       .dependentsOf(node.uid)
@@ -158,7 +158,7 @@ export class GarbageCollector implements Controller {
   }
 
   #deleteInForeground(node: OwnedNode): void {
-    // A dependent that itself waits for its dependents may be part of a circle: this one no longer holds its owners back.
+    // A dependent that waits for its own dependents may be part of a cycle: it no longer blocks its owners.
     if (this.#graph.dependentsOf(node.uid).some(isWaitingForDependents)) {
       this.#rewrite(node, (object) =>
         withMeta(object, {
@@ -228,7 +228,7 @@ function withoutFinalizer(object: JsonObject, finalizer: string): JsonObject {
   return withMeta(object, { finalizers: left.length === 0 ? undefined : left });
 }
 
-/** Somebody else was faster: there is nothing left to do. */
+/** Another writer was faster: nothing left to do. */
 function unlessGone(action: () => unknown): void {
   try {
     action();

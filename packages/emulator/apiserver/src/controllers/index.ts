@@ -4,7 +4,7 @@ import { GarbageCollector } from './garbage-collector.js';
 import { namespaceController } from './namespace-controller.js';
 import { defaultServiceAccounts, rootCertificates } from './namespace-defaults.js';
 
-/** Those controllers of kube-controller-manager that finish what an API server only begins. */
+/** Controllers of kube-controller-manager that finish what an API server begins. */
 export function createControllers(host: ServerHost): readonly Controller[] {
   return [
     new GarbageCollector(host),

@@ -1,12 +1,12 @@
 import type { JsonObject } from '@hawser/json';
 import { objectField, objectsField, stringField } from '../object/json.js';
 
-/** What is left in a namespace that is being deleted. */
+/** Contents left in a namespace that is being deleted. */
 export interface Remaining {
-  /** `configmaps.` or `things.example.com`, and how many of them. */
+  /** Counts by resource, `configmaps.` or `things.example.com`. */
   readonly resources: ReadonlyMap<string, number>;
   readonly finalizers: ReadonlyMap<string, number>;
-  /** What could not be deleted. */
+  /** Failed deletions. */
   readonly errors: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const fine: Readonly<Record<string, Finding>> = {
   },
 };
 
-/** A namespace whose status says what is left; the same object where it says so already. */
+/** A namespace whose status lists what is left; the same object if it already does. */
 export function withConditions(namespace: JsonObject, remaining: Remaining, now: string): JsonObject {
   const found = findings(remaining);
   const status = objectField(namespace, 'status') ?? {};

@@ -9,7 +9,7 @@ import { isResource, namespaces } from './resources.js';
 
 const finalizer = 'kubernetes';
 
-/** Empties namespaces that are being deleted, says in their status what is left, and lets them go when nothing is. */
+/** Empties namespaces that are being deleted, reports in their status what is left, and removes empty ones. */
 export function namespaceController(host: ServerHost): Controller {
   return objectController(host, {
     name: 'namespace-controller',
@@ -54,7 +54,7 @@ function sync(host: ServerHost, name: string): void {
   );
 }
 
-/** Deletes everything in a namespace; what waits for its finalizers is left. */
+/** Deletes everything in a namespace; objects with finalizers remain. */
 function deleteContent(host: ServerHost, namespace: string): Remaining {
   const resources = new Map<string, number>();
   const finalizers = new Map<string, number>();

@@ -12,7 +12,7 @@ const descriptionAnnotation = 'kubernetes.io/description';
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
-/** Every namespace has a ServiceAccount `default`. */
+/** Creates the ServiceAccount `default` in every namespace. */
 export function defaultServiceAccounts(host: ServerHost): Controller {
   return inEveryNamespace(host, 'serviceaccount-controller', serviceAccounts, 'default', (namespace) => {
     if (host.objects.get(serviceAccounts, { namespace, name: 'default' }) !== undefined) return;
@@ -24,7 +24,7 @@ export function defaultServiceAccounts(host: ServerHost): Controller {
   });
 }
 
-/** Every namespace has the certificate of the authority; where the server has none (no listener), none has it. */
+/** Publishes the authority's certificate in every namespace, if the server has a listener. */
 export function rootCertificates(host: ServerHost): Controller {
   return inEveryNamespace(
     host,

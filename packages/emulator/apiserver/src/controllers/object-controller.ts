@@ -1,14 +1,14 @@
 import type { Controller, ObjectChange, ServerHost } from '../parts.js';
 import { Worklist } from './worklist.js';
 
-/** A controller that looks at changes, and works on the keys that follow from them. */
+/** A controller that turns changes into keys and works on these. */
 export interface ObjectWork {
   readonly name: string;
-  /** Keys of everything there is, for the start. */
+  /** All existing keys, for the start. */
   readonly all: () => Iterable<string>;
-  /** Keys that a change concerns. */
+  /** Keys affected by a change. */
   readonly concerned: (change: ObjectChange) => Iterable<string>;
-  /** Brings one key in order. What it throws is tried again. */
+  /** Reconciles one key. Retries if it throws. */
   readonly work: (key: string) => void;
 }
 

@@ -6,7 +6,7 @@ import type { GroupResource } from '../status.js';
 export const foregroundFinalizer = 'foregroundDeletion';
 export const orphanFinalizer = 'orphan';
 
-/** One object as the garbage collector sees it. */
+/** An object for the garbage collector. */
 export interface OwnedNode {
   readonly uid: string;
   readonly resource: GroupResource;
@@ -16,7 +16,7 @@ export interface OwnedNode {
   readonly finalizers: readonly string[];
 }
 
-/** Who owns whom, by uid. An owner need not exist. */
+/** Owners and dependents by uid. An owner need not exist. */
 export class OwnerGraph {
   readonly #nodes = new Map<string, OwnedNode>();
   readonly #dependents = new Map<string, Set<string>>();
@@ -25,12 +25,12 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** In the order in which they came to be owned. */
+  /** In the order in which they became owned. */
   dependentsOf(uid: string): readonly OwnedNode[] {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((dependent) => this.#nodes.get(dependent) ?? []);
   }
 
-  /** Owners that have dependents, whether or not they exist. */
+  /** Owners with dependents, existing or not. */
   owners(): Iterable<string> {
     return this.#dependents.keys();
   }

@@ -10,7 +10,7 @@ export function isResource(a: GroupResource, b: GroupResource): boolean {
   return a.group === b.group && a.resource === b.resource;
 }
 
-/** One text for one object of one resource. No part of a name has a space. */
+/** One text per object and resource. No part of a name has a space. */
 export function textOfKey({ namespace, name }: ObjectKey): string {
   return `${namespace} ${name}`;
 }

@@ -4,8 +4,8 @@ const firstRetryMs = 1000;
 const longestRetryMs = 60_000;
 
 /**
- * Keys that are waiting to be worked on, each once, in the order in which they came. They are worked on in a later turn; what fails is reported and
- * tried again, later each time.
+ * Queue of keys, each once, in order of arrival. Works on them in a later turn; reports failures and retries them with
+ * back-off.
  */
 export class Worklist {
   readonly #waiting = new Set<string>();
@@ -44,7 +44,7 @@ export class Worklist {
     });
   }
 
-  /** What is added meanwhile waits for the next turn. */
+  /** Keys added meanwhile wait for the next turn. */
   #drain(): void {
     const keys = [...this.#waiting];
     this.#waiting.clear();

@@ -5,7 +5,7 @@ import { type HashedDocument, hashed, hashedAnswer, jsonAnswer } from './json-an
 
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** `/api`, `/apis` and what is below: which groups, versions and resources there are, one by one or all at once by `Accept`. */
+/** `/api`, `/apis` and below: groups, versions and resources, one by one or aggregated by `Accept`. */
 export class ApiDiscovery implements Endpoint {
   #resources: readonly ResourceInfo[] | undefined;
   #groups: readonly ServedGroup[] = [];
@@ -62,7 +62,7 @@ function groupList(groups: readonly ServedGroup[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.filter(({ name }) => name !== '').map(apiGroup) };
 }
 
-/** Whether the first media type that can be answered is the aggregated one. */
+/** Whether the first acceptable media type is the aggregated one. */
 function wantsAggregated({ headers }: ApiRequest): boolean {
   const accept = headers['accept'];
   const types = (typeof accept === 'string' ? [accept] : (accept ?? []))

@@ -3,7 +3,7 @@ import type { JsonObject } from '@hawser/json';
 import { apiVersionOf } from '../object/meta.js';
 import type { ResourceInfo, SubresourceInfo } from '../parts.js';
 
-/** One API group as discovery shows it. */
+/** An API group in discovery. */
 export interface ServedGroup {
   readonly name: string;
   readonly versions: readonly ServedVersion[];
@@ -43,7 +43,7 @@ const rankOf = (group: string): number =>
   knownGroups.includes(group) ? knownGroups.indexOf(group) : knownGroups.length;
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** What is served, by group and version. The core group, whose name is empty, comes first. */
+/** Served resources by group and version. The core group, with an empty name, comes first. */
 export function servedGroups(resources: readonly ResourceInfo[]): readonly ServedGroup[] {
   const names = [...new Set(resources.map(({ group }) => group))].sort((a, b) => rankOf(a) - rankOf(b) || byText(a, b));
   return names.map((name) => {
@@ -70,12 +70,12 @@ export function apiGroup({ name, versions }: ServedGroup): JsonObject {
 
 /** `APIResourceList` of one version. */
 export function apiResourceList({ group, version, resources }: ServedVersion): JsonObject {
-  // The core group's list has never had an apiVersion.
+  // The core group's list never has an apiVersion.
   const head = group === '' ? { kind: 'APIResourceList' } : { kind: 'APIResourceList', apiVersion: 'v1' };
   return { ...head, groupVersion: apiVersionOf(group, version), resources: resources.flatMap(apiResources) };
 }
 
-/** The verbs of custom resources stand in an order of their own. */
+/** Custom resources have their own order of verbs. */
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
 function verbsOf({ builtIn, verbs }: ResourceInfo): readonly string[] {
@@ -112,7 +112,7 @@ function apiResources(resource: ResourceInfo): readonly JsonObject[] {
   ];
 }
 
-/** A resource that only exists for its subresources. */
+/** A resource that exists only for its subresources. */
 const isVirtual = ({ verbs }: ResourceInfo): boolean => verbs.length === 0;
 
 /** CRDs list `status` before `scale`; built-in kinds by name. */
@@ -123,7 +123,7 @@ function subresourcesOf({ builtIn, subresources }: ResourceInfo): readonly Subre
 const isOfOtherVersion = (resource: ResourceInfo, { group, version }: SubresourceInfo): boolean =>
   group !== resource.group || version !== resource.version;
 
-/** Tells clients whether resources are stored as one (apiserver `discovery.StorageVersionHash`). */
+/** Shows clients whether resources share their storage (apiserver `discovery.StorageVersionHash`). */
 function storageVersionHash({ group, storageVersion, kind }: ResourceInfo): string {
   return createHash('sha256').update(`${group}/${storageVersion}/${kind}`).digest().subarray(0, 8).toString('base64');
 }
@@ -143,7 +143,7 @@ export function apiGroupDiscovery({ name, versions }: ServedGroup): JsonObject {
 function resourceDiscovery(resource: ResourceInfo): JsonObject {
   const { singular, namespaced, kind, shortNames, categories, builtIn, group, version } = resource;
   const verbs = verbsOf(resource);
-  // Built-in kinds leave group and version of their own to the reader.
+  // Built-in kinds omit a group and version equal to their own.
   const own = builtIn ? { group: '', version: '' } : { group, version };
   const subresources = subresourcesOf(resource).map((subresource) => ({
     subresource: subresource.name,

@@ -4,7 +4,7 @@ import { textAnswer } from './json-answer.js';
 const names = ['healthz', 'readyz', 'livez'];
 const checks = ['ping', 'log', 'etcd'];
 
-/** `/healthz`, `/readyz` and `/livez`: a server that answers is well. */
+/** `/healthz`, `/readyz` and `/livez`: a server that answers is healthy. */
 export const healthEndpoint: Endpoint = {
   handle(_request, { path, query }): ApiResponse | undefined {
     const [name = '', check, ...rest] = path.replace(/\/$/, '').slice(1).split('/');

@@ -6,7 +6,7 @@ import { pathsEndpoint } from './paths.js';
 import { versionEndpoint } from './version.js';
 import { readOnly } from './read-only.js';
 
-/** Everything by which a client learns what the server is and has. */
+/** Every endpoint that describes the server and its resources. */
 export function createDiscovery(host: ServerHost): readonly Endpoint[] {
   return [new ApiDiscovery(host), new OpenApi(host), versionEndpoint(host), healthEndpoint, pathsEndpoint(host)].map(
     readOnly,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type JsonObject, stringify } from '@hawser/json';
 import type { ApiRequest, ApiResponse } from '../parts.js';
 
-/** A document that is sent as it is, with the hash that tells whether it has changed. */
+/** A document to send as it is, with a hash that detects changes. */
 export interface HashedDocument {
   readonly text: string;
   /** SHA-512, upper case, as kube-openapi writes it. */
@@ -26,7 +26,7 @@ export function textAnswer(text: string): ApiResponse {
   };
 }
 
-/** A document with its hash as `ETag`; 304 without it for a client that has it. */
+/** A document with its hash as `ETag`; answers 304 to a client that has it. */
 export function hashedAnswer(
   request: ApiRequest,
   document: HashedDocument,

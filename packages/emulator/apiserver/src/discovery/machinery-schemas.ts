@@ -13,7 +13,7 @@ const list = (items: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
 const typed = { apiVersion: text, kind: text };
 
-/** Schemas of what all kinds have in common, by their names in Kubernetes' OpenAPI. */
+/** Schemas shared by all kinds, by their names in Kubernetes' OpenAPI. */
 export const machinerySchemas: Readonly<Record<string, JsonObject>> = {
   [meta('ObjectMeta')]: object({
     annotations: texts,
@@ -101,7 +101,7 @@ export const machinerySchemas: Readonly<Record<string, JsonObject>> = {
   ),
 };
 
-/** Those of the schemas that a value refers to, directly or by way of others. */
+/** Schemas that a value refers to, directly or indirectly. */
 export function referenced(
   value: JsonValue,
   schemas: Readonly<Record<string, JsonObject>>,

@@ -4,7 +4,8 @@ import type { ResourceInfo } from '../parts.js';
 import { meta, ref } from './machinery-schemas.js';
 
 /**
- * Name of a kind's schema: reversed group, version, kind (kube-openapi `util.ToRESTFriendlyName`); built-in ones by the package they are in.
+ * Schema name of a kind: reversed group, version, kind (kube-openapi `util.ToRESTFriendlyName`); built-in ones by their
+ * package.
  */
 export function modelName({ group, version, builtIn }: ResourceInfo, kind: string): string {
   if (!builtIn) return [...group.split('.').reverse(), version, kind].join('.');
@@ -65,7 +66,7 @@ function selectableFields({ builtIn, selectableFields: paths }: ResourceInfo): J
     : { 'x-kubernetes-selectable-fields': paths.map((path) => ({ fieldPath: path.replace(/^\./, '') })) };
 }
 
-/** Objects within objects have a type and metadata of their own. */
+/** Embedded objects have their own type and metadata. */
 function embedded(schema: JsonSchemaProps): JsonObject {
   const result: Record<string, JsonValue | undefined> = { ...(schema as JsonObject) };
   if (schema.properties !== undefined)

@@ -61,7 +61,7 @@ function onSubresource(resource: ResourceInfo, { group, version, kind, verbs }: 
     : kind === 'Scale'
       ? ref('io.k8s.api.autoscaling.v1.Scale')
       : { type: 'object' };
-  // Scales of custom resources are said to be of the custom kind.
+  // Scales of custom resources appear as the custom kind.
   const gvk = resource.builtIn ? { group, kind, version } : gvkOf(resource, resource.kind);
   const of = (action: string, more: JsonObject = {}): JsonObject => operation(action, gvk, schema, more);
   return (

@@ -4,7 +4,7 @@ import { notImplemented } from '../status.js';
 import { type HashedDocument, hashed, hashedAnswer, jsonAnswer } from './json-answer.js';
 import { openApiDocument } from './openapi-document.js';
 
-/** `/openapi/v3`: an index with a hash for each group version, and their documents. They are made when somebody asks. */
+/** `/openapi/v3`: an index with a hash for each group version, and their documents, created on demand. */
 export class OpenApi implements Endpoint {
   #resources: readonly ResourceInfo[] | undefined;
   readonly #documents = new Map<string, HashedDocument>();
@@ -58,8 +58,8 @@ export class OpenApi implements Endpoint {
 }
 
 /**
- * kubectl asks for version 2, in protobuf, when version 3 does not have a kind: an empty document lets it say that there is no such kind, where any
- * error would be all that it says.
+ * kubectl asks for version 2, in protobuf, if version 3 lacks a kind. An empty document makes it report the missing
+ * kind; on an error it would report only that error.
  */
 function versionTwo({ headers }: ApiRequest): ApiResponse {
   const type = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';

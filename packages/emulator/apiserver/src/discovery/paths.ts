@@ -23,7 +23,7 @@ const always = [
   '/version',
 ];
 
-/** `/`: the paths that there are. */
+/** `/`: the list of paths. */
 export function pathsEndpoint(host: ServerHost): Endpoint {
   return {
     handle(_request, { path }) {

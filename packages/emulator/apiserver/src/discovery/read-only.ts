@@ -1,7 +1,7 @@
 import type { Endpoint } from '../parts.js';
 import { methodNotAllowed } from '../status.js';
 
-/** An endpoint that can only be read. */
+/** A read-only endpoint. */
 export function readOnly(endpoint: Endpoint): Endpoint {
   return {
     handle(request, info) {

@@ -12,7 +12,7 @@ export function versionEndpoint(host: ServerHost): Endpoint {
   };
 }
 
-/** apimachinery `version.Info`. What is not Go says so. */
+/** apimachinery `version.Info`. Fields about Go say that this is not Go. */
 function versionInfo(kubernetesVersion: string): JsonObject {
   const [major = '1', minor = '0'] = kubernetesVersion.split('.');
   return {

@@ -23,7 +23,10 @@ interface Document {
   readonly duplicates: readonly string[];
 }
 
-/** Reads the body of a create or update into an object of `version`, with defaults and without what the type does not have. Throws 400, 413, 415. */
+/**
+ * Decodes the body of a create or update into an object of `version`, with defaults and without unknown fields. Throws
+ * 400, 413, 415.
+ */
 export function decodeBody(request: ResourceRequest, version: ServedVersion, validation: FieldValidation): JsonObject {
   const body = request.request.body ?? '';
   checkBodySize(body);
@@ -39,7 +42,7 @@ export function decodeBody(request: ResourceRequest, version: ServedVersion, val
   return decodeDocument(request, version, document, duplicates, validation, body);
 }
 
-/** What a document of a body becomes once it is known to be JSON. */
+/** Converts a body's document once it is known to be JSON. */
 export function decodeDocument(
   request: ResourceRequest,
   version: ServedVersion,
@@ -90,7 +93,7 @@ export function decodeDocument(
   }
 }
 
-/** What fieldValidation says about fields that are not known or stand twice. */
+/** Applies fieldValidation to unknown and duplicate fields. */
 export function reportStrict(
   request: ResourceRequest,
   problems: readonly string[],
@@ -110,7 +113,7 @@ export function reportStrict(
 
 const MAX_INT_64 = 2n ** 63n - 1n;
 
-/** Go holds what is larger than 64 bits as a float, and half a surrogate pair as U+FFFD. */
+/** Go stores numbers beyond 64 bits as floats, and lone surrogates as U+FFFD. */
 function goNumbers(value: JsonValue, body: string): JsonValue {
   return /\\u[dD][89a-fA-F]|\d{19}/u.test(body) ? asGo(value) : value;
 }

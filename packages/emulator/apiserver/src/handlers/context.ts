@@ -7,7 +7,7 @@ import type { StatusError } from '../status.js';
 import type { ObjectStore } from '../store/object-store.js';
 import type { WatchHub } from './watch-hub.js';
 
-/** What handlers work with. One for a server. */
+/** Context of the handlers. One per server. */
 export interface HandlerHost {
   readonly store: ObjectStore;
   readonly registry: Registry;
@@ -17,11 +17,11 @@ export interface HandlerHost {
   readonly random: Random;
   readonly bookmarkIntervalMs: number;
   authorize(attributes: AuthorizationAttributes): Decision;
-  /** The 403 of a decision. */
+  /** The 403 of a denial. */
   forbidden(attributes: AuthorizationAttributes, reason: string): StatusError;
 }
 
-/** A request on a resource that is served, authenticated and authorized. */
+/** An authenticated and authorized request for a served resource. */
 export interface ResourceRequest {
   readonly host: HandlerHost;
   readonly request: ApiRequest;
@@ -29,11 +29,11 @@ export interface ResourceRequest {
   readonly user: UserInfo;
   readonly type: ResourceType;
   readonly version: ServedVersion;
-  /** Go to the client as `Warning` headers, each once. */
+  /** Sent to the client as `Warning` headers, each once. */
   readonly warnings: string[];
-  /** What takes any version is answered from this one: a fault. */
+  /** A fault: answers requests for any version from this revision. */
   readonly staleRevision: number | undefined;
-  /** Where in the bucket a list or watch looks, for a store whose keys do not begin with the namespace. */
+  /** Key prefix for lists and watches, in a store whose keys do not begin with the namespace. */
   readonly prefix?: string;
 }
 
@@ -42,7 +42,7 @@ export function header(request: ApiRequest, name: string): string {
   return typeof value === 'string' ? value : (value?.join(', ') ?? '');
 }
 
-/** The namespace of the request as the storage knows it. */
+/** The request's namespace in storage. */
 export function namespaceOf({ info, type }: Pick<ResourceRequest, 'info' | 'type'>): string {
   return type.namespaced ? info.namespace : '';
 }

@@ -17,7 +17,7 @@ export type DeleteOptions = Pick<DeleteRequest, 'dryRun' | 'uid' | 'resourceVers
 const DEFINITION = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 const POLICIES = ['Foreground', 'Background', 'Orphan'] as const;
 
-/** From the body; from the query where there is none. Throws 400 and 422. */
+/** From the body, else from the query. Throws 400 and 422. */
 export function deleteOptionsOf(body: string, contentType: string, query: URLSearchParams): DeleteOptions {
   checkBodySize(body);
   const options = body === '' ? fromQuery(query) : fromBody(body, contentType);

@@ -1,7 +1,7 @@
 import { type FieldSelector, parseFieldSelector as parse } from '@hawser/selector';
 import { badRequest } from '../status.js';
 
-/** Throws 400 for what is not a selector. */
+/** Throws 400 for an invalid selector. */
 export function parseFieldSelector(text: string): FieldSelector {
   try {
     return parse(text);

@@ -1,6 +1,6 @@
 import { clone, equal, isObject, type JsonObject, type JsonValue } from '@hawser/json';
 
-/** A JSON patch that cannot be applied. */
+/** Why a JSON patch cannot be applied. */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError';
 }
@@ -15,9 +15,9 @@ interface Place {
 }
 
 /**
- * Applies RFC 6902 operations as the API server does (evanphx/json-patch v4), which is more lenient than the RFC: what is missing reads as null, so it can be replaced,
- * copied and tested for null; an `add` without a value adds null; indexes may be negative; what stands before the first slash of a path is ignored.
- * Throws {@link JsonPatchError}. `document` stays as it is.
+ * Applies RFC 6902 operations as the API server does (evanphx/json-patch v4), more leniently than the RFC. A missing
+ * value reads as null: it can be replaced, copied and tested for null. An `add` without a value adds null. Indexes may
+ * be negative. Text before a path's first slash is ignored. Throws {@link JsonPatchError}. Does not change `document`.
  */
 export function applyJsonPatch(document: JsonObject, operations: readonly JsonObject[]): JsonValue {
   let root = clone(document) as Container;
@@ -105,7 +105,7 @@ function replace({ container, key }: Place, value: JsonValue): void {
   else put(container, key, value);
 }
 
-/** Anything but an object or a list is ignored. */
+/** Ignores anything but an object or a list. */
 function replacedWhole(root: Container, value: JsonValue): Container {
   return typeof value === 'object' && value !== null ? (clone(value) as Container) : root;
 }
@@ -127,7 +127,7 @@ function indexIn(key: string, length: number): number {
   throw new JsonPatchError(`unable to access invalid index: ${key}`);
 }
 
-/** Keys are data: `__proto__` is one like any other. */
+/** Keys are data: `__proto__` is an ordinary key. */
 function put(container: MutableObject, key: string, value: JsonValue): void {
   Object.defineProperty(container, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -4,7 +4,7 @@ import { invalid } from '../object/invalid.js';
 import { labelValue, qualifiedName } from '../object/names.js';
 import { badRequest } from '../status.js';
 
-/** Throws 400 for what is not a selector, with the parser's words. */
+/** Throws 400 for an invalid selector, with the parser's message. */
 export function parseLabelSelector(text: string): LabelSelector {
   try {
     return parse(text, { key: checkKey, value: checkValue });

@@ -19,7 +19,7 @@ const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 const INCONSISTENT =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** The objects that a list asks for, a page of them where it has a limit, all as of one revision. Throws 400, 410, 504. */
+/** The objects of a list request, one page if it has a limit, all at one revision. Throws 400, 410, 504. */
 export function listObjects(request: ResourceRequest, options: ListOptions): Listed {
   const prefix = prefixOf(request, options);
   const start = startOf(options, prefix);
@@ -31,7 +31,7 @@ export function listObjects(request: ResourceRequest, options: ListOptions): Lis
   for (const entry of entriesAt(request, revision, prefix, start.key, options)) {
     if (limit > 0 && objects.length >= limit) {
       remaining++;
-      // Only a list without selectors says how many are left.
+      // Only a list without selectors reports the remaining count.
       if (options.labels.empty && options.fields.empty) continue;
       break;
     }
@@ -52,7 +52,7 @@ function latestFor({ host, staleRevision }: ResourceRequest, { resourceVersion }
     : revision;
 }
 
-/** Where in the bucket the objects of a request are. */
+/** Key prefix of a request's objects in the bucket. */
 export function prefixOf(request: ResourceRequest, options: Pick<ListOptions, 'fields'>): string {
   if (request.prefix !== undefined) return request.prefix;
   const namespace =
@@ -115,7 +115,7 @@ function entriesAt(
   }
 }
 
-/** Throws 400 for what is not a revision. */
+/** Throws 400 for an invalid revision. */
 export function parseRevision(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
   throw badRequest(
@@ -123,7 +123,7 @@ export function parseRevision(text: string): number {
   );
 }
 
-/** A watch, and a get, say it less politely. */
+/** Watch and get have a terser message. */
 export function parseRevisionOrFail(text: string): number {
   if (text === '') return 0;
   if (/^\d+$/u.test(text)) return Number(text);
@@ -134,7 +134,7 @@ export function parseRevisionOrFail(text: string): number {
   );
 }
 
-/** `after` follows the last key: the next page starts right behind it. */
+/** `after` follows the last key: the next page starts right after it. */
 function encodeContinue(key: string, revision: number, after = '\u0000'): string {
   return Buffer.from(
     canonical({ v: 'meta.k8s.io/v1', rv: revision, start: `${key}${after}` }, { sortKeys: false }),

@@ -1,7 +1,7 @@
 import { remembered } from '../object/remembered.js';
 import { notAcceptable } from '../status.js';
 
-/** In what form the client wants the answer. */
+/** Form of the answer that the client wants. */
 export type Representation =
   | { readonly kind: 'object' }
   | { readonly kind: 'metadata'; readonly version: MetaVersion }
@@ -24,7 +24,7 @@ interface Clause {
 
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 
-/** Reads `Accept`. Throws 406 where nothing that the client takes can be had. */
+/** Parses `Accept`. Throws 406 if no acceptable form is available. */
 export function negotiate(accept: string): Accepted {
   const accepted = read(accept);
   if (accepted === undefined)
@@ -32,7 +32,7 @@ export function negotiate(accept: string): Accepted {
   return accepted;
 }
 
-/** A client sends the same few with all of its requests. */
+/** A client sends the same few values with all requests. */
 const read = remembered(100, (accept): Accepted | undefined => {
   if (accept === '') return { representation: { kind: 'object' }, format: 'json', pretty: false };
   for (const clause of clausesOf(accept)) {

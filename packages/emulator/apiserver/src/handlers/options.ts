@@ -11,10 +11,10 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Empty where the request names none. */
+  /** Empty if the request names none. */
   readonly fieldManager: string;
   readonly fieldValidation: FieldValidation;
-  /** Of apply. */
+  /** For apply. */
   readonly force: boolean;
 }
 
@@ -62,7 +62,7 @@ export interface ListOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-/** `convert` is that of the resource's field labels. Throws 400 and 422. */
+/** `convert`: field label conversion of the resource. Throws 400 and 422. */
 export function listOptions(query: URLSearchParams, watch: boolean, convert: (label: string) => string): ListOptions {
   const labelText = query.get('labelSelector') ?? '';
   const fieldText = query.get('fieldSelector') ?? '';
@@ -84,7 +84,7 @@ export function listOptions(query: URLSearchParams, watch: boolean, convert: (la
   return { ...defaulted, fields: defaulted.fields.converted(convert) };
 }
 
-/** A watch from nowhere that may get bookmarks is sent the state first (apimachinery `SetListOptionsDefaults`). */
+/** A watch without a start that allows bookmarks first gets the state (apimachinery `SetListOptionsDefaults`). */
 function withLegacyInitialEvents(options: ListOptions): ListOptions {
   const { watch, sendInitialEvents, resourceVersionMatch, resourceVersion } = options;
   const legacy =

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, PatchType>> = {
 /** Media types of patches of built-in kinds. */
 export const PATCH_TYPES: readonly string[] = Object.keys(TYPES);
 
-/** What kind of patch a request brings. Throws 415 for what the type does not take. */
+/** Type of a request's patch. Throws 415 for one that the type does not accept. */
 export function patchTypeOf(request: ResourceRequest): PatchType {
   const accepted = Object.keys(TYPES).filter((type) => !(request.type.custom && TYPES[type] === 'strategic'));
   const mediaType = mediaTypeOf(header(request.request, 'content-type'));
@@ -39,7 +39,7 @@ export function patchTypeOf(request: ResourceRequest): PatchType {
 
 const MAX_OPERATIONS = 10_000;
 
-/** The object that a patch other than apply makes of `current`, decoded. */
+/** The result of a patch other than apply on `current`, decoded. */
 export function patched(
   request: ResourceRequest,
   version: ServedVersion,
@@ -80,7 +80,7 @@ export function patched(
   }
 }
 
-/** A strategic merge patch is not decoded but converted, which has other words for a list or a map that is none. */
+/** A strategic merge patch is converted, not decoded; its messages about a wrong list or map differ. */
 function conversionProblem(message: string): string {
   const groups =
     /^json: cannot unmarshal (?<found>string|bool|array|object) into Go struct field \S+ of type (?<type>map|\[\])/u.exec(
@@ -92,7 +92,7 @@ function conversionProblem(message: string): string {
     : `cannot restore ${groups['type'] === 'map' ? 'map' : 'slice'} from ${{ array: 'slice', object: 'map' }[found] ?? found}`;
 }
 
-/** What a patch made is not an object of the kind. */
+/** The patch's result is not an object of the kind. */
 function invalidPatch(request: ResourceRequest, result: JsonValue, why: string, shown?: string): StatusError {
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown ?? goText(request, result), why)]);
 }
@@ -115,7 +115,7 @@ const META_ORDER = [
   'managedFields',
 ];
 
-/** The patched document as Go has it: sorted, but for the metadata of built-in kinds. */
+/** The patched document in Go's order: sorted, except the metadata of built-in kinds. */
 function goText({ type }: ResourceRequest, result: JsonValue): string {
   const meta = isObject(result) ? result['metadata'] : undefined;
   if (type.custom || !isObject(result) || !isObject(meta)) return canonical(result);
@@ -128,7 +128,7 @@ function goText({ type }: ResourceRequest, result: JsonValue): string {
 interface Applied {
   readonly result: JsonValue;
   readonly problems: readonly string[];
-  /** What errors show instead of the result. */
+  /** Shown in errors instead of the result. */
   readonly shown?: string;
 }
 
@@ -202,7 +202,7 @@ function unknownOperationFields(operations: readonly JsonValue[]): readonly stri
   );
 }
 
-/** A JSON patch that cannot be applied. The API server does not say why. */
+/** An inapplicable JSON patch. The API server does not say why. */
 function unprocessable(): StatusError {
   return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
@@ -218,7 +218,7 @@ const goKind = (value: JsonValue): string =>
           ? 'number'
           : typeof value;
 
-/** The configuration of an apply. JSON is YAML too, and what nearly every client sends. */
+/** Configuration of an apply. JSON is valid YAML, and what nearly every client sends. */
 export function appliedConfiguration(body: string): JsonObject {
   let value: JsonValue;
   try {
@@ -243,7 +243,7 @@ function jsonOf(body: string): JsonValue | undefined {
   }
 }
 
-/** A patch may not rename or move. */
+/** A patch must not rename or move an object. */
 export function checkIdentity(object: JsonObject, name: string, namespace: string): void {
   const meta = metaOf(object);
   if ((meta.name ?? '') === '')

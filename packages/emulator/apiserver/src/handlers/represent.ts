@@ -30,7 +30,7 @@ export interface ListMeta extends JsonObject {
   readonly remainingItemCount?: number;
 }
 
-/** What objects of one version look like in the form that a client has asked for. */
+/** Converts objects of one version to the client's requested form. */
 export class Representer {
   readonly #type: ResourceType;
   readonly #version: ServedVersion;
@@ -76,9 +76,9 @@ export class Representer {
         return {
           kind: this.#version.listKind,
           apiVersion: apiVersionOf(this.#version.group, this.#version.version),
-          // A list of custom resources always says that it goes on, or not.
+          // A list of custom resources always has its `continue`.
           metadata: this.#type.custom ? { continue: '', ...meta } : meta,
-          // Items of built-in kinds do not say what they are: the list does.
+          // Items of built-in kinds omit their kind: the list has it.
           items:
             this.#type.custom || this.#type.unstructured === true
               ? objects
@@ -100,7 +100,7 @@ export class Representer {
     }
   }
 
-  /** An event of a watch: columns are told with the first one only. */
+  /** An event of a watch: only the first one has column definitions. */
   event(object: JsonObject, first: boolean): JsonObject {
     if (this.#representation.kind === 'metadataList') return partial(object, this.#representation.version);
     if (this.#representation.kind !== 'table') return this.object(object);
@@ -111,7 +111,7 @@ export class Representer {
     );
   }
 
-  /** Events of watchers with the same key are the same, and are written once. */
+  /** Watchers with the same key get identical events, encoded once. */
   get key(): string {
     return this.#representation.kind === 'table'
       ? ''

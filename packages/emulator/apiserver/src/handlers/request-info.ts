@@ -4,7 +4,7 @@ import { parseFieldSelector } from './field-selector.js';
 
 const NAMESPACE_SUBRESOURCES = ['status', 'finalize'];
 
-/** What the path and method of a request mean (apiserver `request.RequestInfoFactory`). */
+/** Interprets the path and method of a request (apiserver `request.RequestInfoFactory`). */
 export function requestInfoOf({ method, path }: Pick<ApiRequest, 'method' | 'path'>): RequestInfo {
   const mark = path.indexOf('?');
   const rawPath = mark < 0 ? path : path.slice(0, mark);
@@ -74,12 +74,12 @@ function verbOf(method: string, named: boolean): string {
   }
 }
 
-/** Only the absence of a value, `false` and `0` mean no. */
+/** Only an absent value, `false` and `0` mean no. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value.toLowerCase() !== 'false' && value !== '0';
 }
 
-/** A list of the one object that a field selector names is authorized, and looked up, by its name. */
+/** A list restricted to one name by a field selector is authorized and looked up by that name. */
 function exactName(query: URLSearchParams): string {
   const text = query.get('fieldSelector');
   if (text === null || text === '') return '';

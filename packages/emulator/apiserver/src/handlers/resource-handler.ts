@@ -19,7 +19,7 @@ import { scaleForUpdate, scaleOf, scaleVersion, withScale } from './scale.js';
 import { ResourceWatch } from './watch.js';
 import { stringifyYaml } from './yaml.js';
 
-/** Carries out a request on a resource, or a subresource of one, that is served. Throws StatusError. */
+/** Handles a request for a served resource or subresource. Throws StatusError. */
 export function handleResource(request: ResourceRequest): Answer {
   const { info, version, type } = request;
   const subresource = info.subresource === '' ? undefined : version.subresources.get(info.subresource);
@@ -119,7 +119,7 @@ function watch(request: ResourceRequest): Answer {
   return { kind: 'stream', status: 200, headers: { 'content-type': 'application/json' }, stream };
 }
 
-/** A name in the path of a watch selects it. */
+/** A name in the path of a watch acts as a selector. */
 function selectedByName<T extends { readonly fields: { exact(field: string): string | undefined } }>(
   request: ResourceRequest,
   options: T,
@@ -170,7 +170,7 @@ function writeRequest(
   };
 }
 
-/** What stands before the first slash of the user agent. */
+/** The user agent up to its first slash. */
 function managerOf(userAgent: string): string {
   let manager = '';
   for (const char of userAgent.split('/')[0] ?? '') {
@@ -224,7 +224,7 @@ function update(request: ResourceRequest, subresource: Subresource | undefined):
   return answer(request, created ? 201 : 200, represented.object(object));
 }
 
-/** The object, once `change` has been made to its scale. */
+/** The object after `change` of its scale. */
 function scaled(
   request: ResourceRequest,
   write: WriteRequest,

@@ -4,7 +4,7 @@ import { StatusError, methodNotAllowed, noSuchPath } from '../status.js';
 import { header } from './context.js';
 import { PATCH_TYPES } from './patch.js';
 
-/** What is served under the path of a request on a built-in kind. */
+/** The target of a request path for a built-in kind. */
 export interface RestTarget {
   readonly type: ResourceType;
   readonly version: ServedVersion;
@@ -23,8 +23,9 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Built-in kinds are reached through a router (go-restful) that refuses, in this order, paths, methods, content types of patches and accepted types before the
- * handlers see a request. Custom resources are not. Throws 404, 405, 406 and 415 as it does.
+ * Checks that precede the handlers for built-in kinds: their router (go-restful) refuses, in this order, paths,
+ * methods, content types of patches and accepted types. Custom resources have no such router. Throws 404, 405, 406 and
+ * 415 as it does.
  */
 export function checkRestRoute(request: ApiRequest, target: RestTarget): void {
   const methods = methodsAt(segmentsOf(request.path), target);
@@ -35,7 +36,7 @@ export function checkRestRoute(request: ApiRequest, target: RestTarget): void {
   checkAccept(header(request, 'accept'), methods.includes('POST') ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
 }
 
-/** Whether a path is that of a resource that can only be created: no name, no more parts. */
+/** Whether a path belongs to a create-only resource: no name, no more parts. */
 export function isCollectionPath(path: string, { resource, namespaced }: VirtualResource): boolean {
   const segments = segmentsOf(path);
   return namespaced
@@ -43,12 +44,12 @@ export function isCollectionPath(path: string, { resource, namespaced }: Virtual
     : segments.length === 1;
 }
 
-/** Paths with a broken escape never reach a handler. */
+/** A path with a broken escape never reaches a handler. */
 export function isMalformed(path: string): boolean {
   return /%(?![0-9a-f]{2})/iu.test(path.split('?', 1)[0] ?? '');
 }
 
-/** The parts of the path behind the version. */
+/** Path segments after the version. */
 function segmentsOf(path: string): readonly string[] {
   const raw = path.split('?', 1)[0] ?? '';
   const parts = decodeURIComponent(raw)
@@ -57,7 +58,7 @@ function segmentsOf(path: string): readonly string[] {
   return parts.slice(parts[0] === 'api' ? 2 : 3);
 }
 
-/** The methods of the route that a path matches; undefined where there is none. */
+/** Methods of the matching route; undefined without one. */
 function methodsAt(segments: readonly string[], target: RestTarget): readonly string[] | undefined {
   if (segments.includes('')) return undefined;
   if (segments[0] === 'watch') return methodsAt(segments.slice(1), target) === undefined ? undefined : ['GET'];

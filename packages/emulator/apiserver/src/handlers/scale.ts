@@ -9,7 +9,7 @@ import { metaOf, withMeta } from '../object/meta.js';
 import { badRequest, internalError } from '../status.js';
 
 const SCALE_DEFINITION = 'io.k8s.api.autoscaling.v1.Scale';
-/** Stands for replicas that were never set while a patch is applied. */
+/** Placeholder for unset replicas while a patch is applied. */
 const UNSET = -2147483648;
 
 /** `autoscaling/v1` Scale as a view of an object. */
@@ -20,7 +20,7 @@ export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
   return scaleWith(object, paths, replicas);
 }
 
-/** The same for a patch: replicas may be missing. */
+/** The same for a patch: replicas may be absent. */
 export function scaleForUpdate(object: JsonObject, paths: ScalePaths): JsonObject {
   return scaleWith(object, paths, integer(nested(object, paths.specReplicasPath)) ?? UNSET);
 }
@@ -41,7 +41,7 @@ function scaleWith(object: JsonObject, paths: ScalePaths, replicas: number): Jso
   return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: { replicas }, status };
 }
 
-/** The object with the replicas, and the precondition, of a scale. */
+/** Applies a scale's replicas and precondition to the object. */
 export function withScale(object: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   const replicas = numberField(objectField(scale, 'spec'), 'replicas') ?? 0;
   if (replicas === UNSET)
@@ -68,7 +68,7 @@ const scaleCodec: Codec = {
   toStorage: (object) => object,
 };
 
-/** How the body of a request on a scale is read. */
+/** How to decode the body of a scale request. */
 export function scaleVersion(version: ServedVersion): ServedVersion {
   return {
     ...version,

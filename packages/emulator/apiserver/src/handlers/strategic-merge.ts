@@ -11,8 +11,9 @@ const ORDER = '$setElementOrder/';
 const RETAIN_KEYS = '$retainKeys';
 
 /**
- * A strategic merge patch (apimachinery `util/strategicpatch`): lists that the type says so about are merged by key, all others are replaced. With the directives that
- * kubectl makes: `$patch`, `$deleteFromPrimitiveList`, `$setElementOrder`, `$retainKeys`. Throws 400 and 422.
+ * Applies a strategic merge patch (apimachinery `util/strategicpatch`): merges lists by key where the type says so,
+ * replaces all others. Supports kubectl's directives: `$patch`, `$deleteFromPrimitiveList`, `$setElementOrder`,
+ * `$retainKeys`. Throws 400 and 422.
  */
 export function strategicMerge(object: JsonObject, patch: JsonObject, definition: string): JsonObject {
   return mergeObject(object, patch, { $ref: definition });
@@ -48,7 +49,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, schema: OpenApiSch
   return orderedOnly(result, patch, schema);
 }
 
-/** `$retainKeys` drops what it does not name. */
+/** `$retainKeys` drops every key that it does not name. */
 function retained(original: JsonObject, patch: JsonObject): JsonObject {
   const keys = field(patch, RETAIN_KEYS);
   if (keys === undefined) return original;
@@ -61,7 +62,7 @@ const orderOf = (patch: JsonObject, key: string): JsonArray | undefined => {
   return isArray(order) ? order : undefined;
 };
 
-/** A list that is ordered without being changed. */
+/** Reorders a list without other changes. */
 function orderedOnly(object: JsonObject, patch: JsonObject, schema: OpenApiSchema | undefined): JsonObject {
   let result = object;
   for (const name of Object.keys(patch)) {
@@ -119,8 +120,8 @@ function mergeList(
 }
 
 /**
- * What the patch names (or its `$setElementOrder`) comes in the order of the patch, the rest in that of the stored list; where the two meet, the stored list decides
- * between what it has, and what is new goes first.
+ * Merges orders. Items in the patch (or its `$setElementOrder`) keep the patch's order, the others the stored list's.
+ * Between both, the stored list decides for its own items, and new ones go first.
  */
 function merged(list: JsonArray, original: JsonArray, order: JsonArray, mergeKey: string | undefined): JsonArray {
   const identify = (item: JsonValue): JsonValue | undefined =>

@@ -2,16 +2,16 @@ import type { StatusError } from '../status.js';
 import type { Change } from '../store/change.js';
 import type { ObjectStore } from '../store/object-store.js';
 
-/** Gets what happens in one bucket. */
+/** Receives the changes of one bucket. */
 export interface Watcher {
   onChange(change: Change): void;
-  /** The server stops, or its state has been replaced: the stream ends without an error. */
+  /** The server stops, or its state was replaced: ends the stream without an error. */
   end(): void;
-  /** The stream ends with an ERROR event. */
+  /** Ends the stream with an ERROR event. */
   fail(error: StatusError): void;
 }
 
-/** Who watches what. One subscription to the store for all of them. */
+/** Registry of watchers. One subscription to the store serves all. */
 export class WatchHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
 
@@ -41,12 +41,12 @@ export class WatchHub {
     if (watchers?.size === 0) this.#watchers.delete(bucket);
   }
 
-  /** Ends the watches of a resource that is no more. */
+  /** Ends the watches of a removed resource. */
   endBucket(bucket: string): void {
     for (const watcher of [...(this.#watchers.get(bucket) ?? [])]) watcher.end();
   }
 
-  /** The same, but with an error that says why. */
+  /** The same with an error that says why. */
   failBucket(bucket: string, error: StatusError): void {
     for (const watcher of [...(this.#watchers.get(bucket) ?? [])]) watcher.fail(error);
   }

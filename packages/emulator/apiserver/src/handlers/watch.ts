@@ -13,7 +13,7 @@ import type { ListOptions } from './options.js';
 import type { Representer } from './represent.js';
 import type { Watcher } from './watch-hub.js';
 
-/** So long before its end a watch gets a last bookmark. */
+/** How long before its end a watch gets a last bookmark. */
 const LAST_BOOKMARK_MS = 2_000;
 const MIN_TIMEOUT_MS = 1_800_000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
@@ -21,8 +21,9 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
 
 /**
- * One watch (apiserver `handlers.WatchServer` and `storage/cacher`): first what the request asks for of the past, then every change, each as it looks through the
- * selectors. Throws only what is answered with a status; what is wrong with the resourceVersion goes into the stream.
+ * One watch (apiserver `handlers.WatchServer` and `storage/cacher`): first the requested past, then every change,
+ * filtered by the selectors. Throws only errors that are answered with a status; problems with the resourceVersion go
+ * into the stream.
  */
 export class ResourceWatch implements Stream, Watcher {
   readonly #request: ResourceRequest;
@@ -83,7 +84,7 @@ export class ResourceWatch implements Stream, Watcher {
     const before = change.previous === undefined ? undefined : this.#selected(change.previous);
     const now = change.type === 'DELETED' ? undefined : this.#selected(change.entry);
     if (now !== undefined) this.#send(before === undefined ? 'ADDED' : 'MODIFIED', now);
-    // What has left the selection is shown as it was, at the revision at which it left.
+    // An object that left the selection shows its former state, at the revision at which it left.
     else if (before !== undefined)
       this.#send('DELETED', withMeta(before, { resourceVersion: String(change.revision) }));
   }
@@ -121,7 +122,7 @@ export class ResourceWatch implements Stream, Watcher {
     return timeoutSeconds > 0 ? timeoutSeconds * 1000 : MIN_TIMEOUT_MS * (1 + this.#request.host.random());
   }
 
-  /** About every minute, and shortly before the end, so that the next watch can go on from there. */
+  /** About every minute, and shortly before the end: the next watch can resume from there. */
   #scheduleBookmark(deadline: number): void {
     const { clock, bookmarkIntervalMs } = this.#request.host;
     const now = clock.monotonic();

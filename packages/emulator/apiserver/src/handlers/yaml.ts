@@ -4,13 +4,13 @@ import { type JsonValue, parse as parseJson, stringify } from '@hawser/json';
 
 let library: typeof Yaml | undefined;
 
-/** Loaded when the first YAML arrives: nearly every request is JSON, and the server is to start fast. */
+/** Loaded with the first YAML: nearly every request is JSON, and the server must start fast. */
 function yaml(): typeof Yaml {
   library ??= createRequire(import.meta.url)('yaml') as typeof Yaml;
   return library;
 }
 
-/** In Go's YAML a single dot is a text. */
+/** Go's YAML reads a single dot as text. */
 const customTags = (tags: Yaml.Tags): Yaml.Tags =>
   tags.map((tag) => (typeof tag === 'object' && tag.collection === undefined ? withoutDot(tag) : tag));
 
@@ -20,7 +20,7 @@ function withoutDot(tag: Yaml.ScalarTag): Yaml.ScalarTag {
 
 /** Throws an Error with a message for people. */
 export function parseYaml(text: string): JsonValue {
-  // Of several documents the first one counts.
+  // Only the first of several documents counts.
   const [document] = yaml().parseAllDocuments(text, {
     intAsBigInt: true,
     uniqueKeys: false,

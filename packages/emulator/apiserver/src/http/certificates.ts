@@ -8,7 +8,9 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Who a client certificate stands for: Kubernetes reads the common name as the user and the organizations as groups. */
+/**
+ * The identity of a client certificate: Kubernetes reads the common name as the user and the organizations as groups.
+ */
 export interface Subject {
   readonly commonName: string;
   readonly organizations?: readonly string[];
@@ -22,8 +24,8 @@ const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 /**
- * An authority on P-256 that is there in a millisecond: certificates for loopback servers and their clients in tests. Written out here because loading a library for X.509
- * takes longer than the whole server takes to start.
+ * A P-256 authority that is ready in a millisecond, for loopback servers and their clients in tests. Written out here:
+ * loading an X.509 library takes longer than the whole server's start.
  */
 export class CertificateAuthority {
   readonly #subject: Subject;
@@ -45,12 +47,12 @@ export class CertificateAuthority {
     });
   }
 
-  /** The authority that {@link pair} was taken from. */
+  /** Restores the authority of a {@link pair}. */
   static load(commonName: string, pair: KeyPair): CertificateAuthority {
     return new CertificateAuthority({ commonName }, pair);
   }
 
-  /** To keep it. The key is secret. */
+  /** For storage. The key is secret. */
   get pair(): KeyPair {
     return this.#pair;
   }
@@ -97,7 +99,7 @@ function certificate(
     integer(randomBytes(15)),
     ECDSA_SHA256,
     nameOf(issuer),
-    // Clocks of containers are not always right.
+    // Tolerates container clocks that are off.
     sequence(time(now - 3_600_000), time(now + 10 * YEAR_MS)),
     nameOf(subject),
     publicKey,

@@ -1,4 +1,4 @@
-/** The few shapes of DER that a certificate is made of. */
+/** The few DER structures of a certificate. */
 
 function lengthOf(size: number): Buffer {
   if (size < 0x80) return Buffer.from([size]);
@@ -42,7 +42,7 @@ export function objectIdentifier(dotted: string): Buffer {
   return element(0x06, Buffer.from(bytes));
 }
 
-/** `YYYYMMDDhhmmssZ`, which every year can be written as. */
+/** `YYYYMMDDhhmmssZ`, valid for every year. */
 export function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().replaceAll(/[-:T]|\.\d+/gu, '');
   const year = Number(text.slice(0, 4));

@@ -4,16 +4,16 @@ import type { ApiServer } from '../api-server.js';
 import type { Exchange } from '../exchange.js';
 import type { ApiRequest, UserInfo } from '../parts.js';
 
-/** What carries requests out. */
+/** The part of a server that handles requests. */
 export type RequestHandler = Pick<ApiServer, 'handle'>;
 
 export interface DirectDispatcherOptions {
   readonly server: RequestHandler | (() => RequestHandler | undefined);
-  /** Who makes the requests. Undefined: the credentials in their headers say it. */
+  /** User of the requests. Undefined: their headers carry the credentials. */
   readonly user?: UserInfo | undefined;
 }
 
-/** No server is there. */
+/** The server is down. */
 export class ConnectionRefusedError extends Error {
   override readonly name = 'ConnectionRefusedError';
   readonly code = 'ECONNREFUSED';
@@ -24,8 +24,9 @@ export class ConnectionRefusedError extends Error {
 }
 
 /**
- * A dispatcher for undici, and for clients that take one, that reaches a server in this process without sockets. Everything is answered in later microtasks, as over
- * a socket; nothing depends on the machine's time. `server` may be a function, for a server that is restarted: undefined while it is down.
+ * A dispatcher for undici and clients that take one: reaches an in-process server without sockets. Answers arrive in
+ * later microtasks, as over a socket; nothing depends on real time. `server` may be a function, for a restarted server:
+ * undefined while it is down.
  */
 export class DirectDispatcher extends Dispatcher {
   readonly #options: DirectDispatcherOptions;
@@ -97,7 +98,7 @@ function toHeaders(headers: Dispatcher.DispatchOptions['headers']): Record<strin
   return result;
 }
 
-/** One dispatched request: gives what comes to undici's handler, and holds it back while the handler is paused. */
+/** One dispatched request: passes data to undici's handler, and buffers while the handler is paused. */
 class DispatchedExchange {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #onDone: () => void;
@@ -219,7 +220,7 @@ class DispatchedExchange {
 }
 
 function toIncoming(headers: Readonly<Record<string, string | readonly string[]>>): IncomingHttpHeaders {
-  // Node joins what comes several times, but for cookies.
+  // Node joins repeated headers, except cookies.
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]),
   );

@@ -1,4 +1,4 @@
-/** How somebody gets in: with a client certificate, a token, or both. */
+/** Credentials: a client certificate, a token, or both. */
 export interface KubeconfigUser {
   readonly cert?: string;
   readonly key?: string;
@@ -13,7 +13,7 @@ export interface KubeconfigOptions {
   readonly user: KubeconfigUser;
 }
 
-/** Kubeconfig text with one context, which is current. */
+/** Kubeconfig text with one context, the current one. */
 export function kubeconfigText({ name, server, authority, user }: KubeconfigOptions): string {
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
   const credentials = [

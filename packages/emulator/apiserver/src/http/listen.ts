@@ -12,40 +12,40 @@ import { kubeconfigText } from './kubeconfig.js';
 import { PROTOBUF, fromProtobuf } from './protobuf.js';
 
 export interface ListenOptions {
-  /** Default: any that is free. */
+  /** Default: a free one. */
   readonly port?: number;
   /** Default `127.0.0.1`. */
   readonly host?: string;
-  /** Shows in kubeconfigs. Default `hawser`. */
+  /** Appears in kubeconfigs. Default `hawser`. */
   readonly name?: string;
-  /** Signs the serving certificate, and those of clients. Default: a new one. */
+  /** Signs the serving certificate and client certificates. Default: a new one. */
   readonly authority?: KeyPair;
 }
 
-/** What a listener needs of a server. */
+/** The part of a server that a listener needs. */
 export type ListeningServer = Pick<ApiServer, 'handle' | 'setLocation' | 'adminToken'>;
 
-/** A server that can be reached by https. */
+/** A server reachable by https. */
 export interface Listener {
   readonly url: string;
   readonly port: number;
   /** PEM. */
   readonly authority: string;
-  /** To listen again as the same server. The key is secret. */
+  /** For listening again as the same server. The key is secret. */
   readonly authorityPair: KeyPair;
-  /** Of an administrator, with a client certificate and a token. */
+  /** An administrator's, with a client certificate and a token. */
   readonly kubeconfig: string;
-  /** Of a user with a client certificate, who may do what RBAC grants to the user and the groups. */
+  /** For a user with a client certificate; RBAC grants decide the rights. */
   kubeconfigFor(subject: Subject): string;
   issueClient(subject: Subject): KeyPair;
-  /** Ends all connections. The server itself goes on. Idempotent. */
+  /** Ends all connections. The server itself continues. Idempotent. */
   close(): Promise<void>;
 }
 
 const AUTHORITY = 'hawser-apiserver-ca';
-/** A body of more than 3 MiB is refused; what comes after it is not read. */
+/** Refuses a body of more than 3 MiB; does not read the rest. */
 const MAX_BODY = 3 * 1024 * 1024 + 1024;
-/** A watch whose reader is so far behind is ended, as the API server ends it. */
+/** Ends a watch whose reader is this far behind, as the API server does. */
 const MAX_BUFFERED = 32 * 1024 * 1024;
 
 /** Serves the API by https on a loopback address. */
@@ -135,7 +135,7 @@ function toRequest(request: IncomingMessage, body: Buffer): ApiRequest {
   };
 }
 
-/** Protobuf becomes JSON before anything looks at it. What is not understood stays, and is answered as what it says it is. */
+/** Converts protobuf to JSON first. An unknown body stays, and is answered by its content type. */
 function asText(headers: IncomingMessage['headers'], body: Buffer): Pick<ApiRequest, 'headers' | 'body'> {
   if (headers['content-type']?.startsWith(PROTOBUF) !== true || body.length === 0)
     return { headers, body: body.toString('utf8') };
@@ -149,7 +149,7 @@ function asText(headers: IncomingMessage['headers'], body: Buffer): Pick<ApiRequ
   return { headers, body: body.toString('utf8') };
 }
 
-/** Only of a certificate that our authority has signed. */
+/** Only for a certificate that our authority signed. */
 function clientSubject(socket: TLSSocket): ApiRequest['certificate'] {
   if (!socket.authorized) return undefined;
   const { subject } = socket.getPeerCertificate() as {
@@ -165,7 +165,7 @@ function respond(server: ListeningServer, request: ApiRequest, response: ServerR
   const exchange = server.handle(request, {
     head(status, headers) {
       response.writeHead(status, { 'audit-id': randomUUID(), ...(headers as Record<string, string | string[]>) });
-      // A watch that has nothing to say yet is open all the same.
+      // A watch is established even before its first event.
       response.flushHeaders();
     },
     data(chunk) {

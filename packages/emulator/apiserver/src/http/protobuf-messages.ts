@@ -1,6 +1,6 @@
 /**
- * Field numbers of the protobuf messages of the built-in kinds, from the `generated.proto` files of Kubernetes 1.36.3, by `tools/protobuf-messages.mjs`.
- * `*` before a type: a list; `%`: a map of strings to it.
+ * Field numbers of the built-in kinds' protobuf messages, generated from the `generated.proto` files of Kubernetes
+ * 1.36.3 by `tools/protobuf-messages.mjs`. `*` before a type: a list; `%`: a map of strings to it.
  */
 export const messages: Readonly<Record<string, Readonly<Record<number, readonly [name: string, type: string]>>>> = {
   'authentication.BoundObjectReference': {

@@ -4,12 +4,13 @@ import { messageOf, messages } from './protobuf-messages.js';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** `k8s` and a zero: what every body begins with. */
+/** `k8s` and a zero: the first bytes of every body. */
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 
 /**
- * The object of a request body in Kubernetes' protobuf envelope, which typed clients of built-in kinds send, kubectl among them. Undefined for a kind that is not known.
- * Answers are always JSON: these clients take it. Throws 400 for what is no such body.
+ * Decodes a request body in Kubernetes' protobuf envelope, which typed clients of built-in kinds send, kubectl among
+ * them. Undefined for an unknown kind. Answers are always JSON, which these clients accept. Throws 400 for a malformed
+ * body.
  */
 export function fromProtobuf(body: Uint8Array): JsonObject | undefined {
   const bytes = Buffer.from(body);
@@ -117,7 +118,7 @@ function valueOf(type: string, value: Wire): JsonValue {
   }
 }
 
-/** A time that was never set is written as one without seconds. */
+/** An unset time has no seconds. */
 function timeOf(bytes: Buffer, micro: boolean): JsonValue {
   const fields = fieldsOf(bytes);
   const number = (wanted: number): number => {

@@ -45,7 +45,7 @@ export function invalidObject(
   });
 }
 
-/** Some errors name the resource where others name the kind. */
+/** Errors that name the resource instead of the kind. */
 export function invalidResource(
   { group, resource }: GroupResource,
   name: string,

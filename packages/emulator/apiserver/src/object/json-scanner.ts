@@ -1,21 +1,21 @@
 import { quote } from '../status.js';
 
-/** What a scan of a JSON text found besides that it is JSON. */
+/** Findings in a valid JSON text. */
 export interface JsonScan {
-  /** Paths of keys that stand twice in one object: `data.a`, `list[0].b`. */
+  /** Paths of duplicate keys: `data.a`, `list[0].b`. */
   readonly duplicates: readonly string[];
-  /** Numbers that are too large for any number of Go. */
+  /** Numbers too large for any Go number type. */
   readonly overflows: readonly string[];
 }
 
-/** A text that is not JSON, with the words of Go's decoder. */
+/** A text that is not JSON, with the message of Go's decoder. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
 /**
- * Reads a JSON text for what `JSON.parse` does not tell: keys that stand twice, and what Go would say of a text that is not JSON.
- * Throws {@link JsonSyntaxError}.
+ * Scans a JSON text for what `JSON.parse` hides: duplicate keys, and Go's message about a text that is not JSON. Throws
+ * {@link JsonSyntaxError}.
  */
 export function scanJson(text: string): JsonScan {
   const scanner = new Scanner(text);
@@ -157,7 +157,7 @@ function unescape(raw: string): string {
   }
 }
 
-/** What Go says of a text that is not JSON. */
+/** Go's message about a text that is not JSON. */
 export function syntaxProblem(text: string): string {
   try {
     scanJson(text);

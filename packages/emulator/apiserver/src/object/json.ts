@@ -4,7 +4,7 @@ export function isArray(value: unknown): value is JsonArray {
   return Array.isArray(value);
 }
 
-/** An own key: what an object inherits is not a part of a document. */
+/** An own key: inherited ones are not part of a document. */
 export function field(object: JsonObject | undefined, key: string): JsonValue | undefined {
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
@@ -19,12 +19,12 @@ export function arrayField(object: JsonObject | undefined, key: string): JsonArr
   return isArray(value) ? value : [];
 }
 
-/** The objects of a list. Anything else in it is left out. */
+/** The objects of a list; skips other items. */
 export function objectsField(object: JsonObject | undefined, key: string): readonly JsonObject[] {
   return arrayField(object, key).filter(isObject);
 }
 
-/** Empty where there is none, as Go reads it. */
+/** Empty if absent, as in Go. */
 export function stringField(object: JsonObject | undefined, key: string): string {
   const value = field(object, key);
   return typeof value === 'string' ? value : '';
@@ -51,7 +51,7 @@ export function stringMap(object: JsonObject | undefined, key: string): Readonly
   return map;
 }
 
-/** A copy with `key` set, or removed where the value is undefined. A key named `__proto__` is a key like any other. */
+/** A copy with `key` set, or removed if the value is undefined. `__proto__` is an ordinary key. */
 export function withField(object: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
   if (value === undefined) return withoutFields(object, key);
   const copy = { ...object };
@@ -59,7 +59,7 @@ export function withField(object: JsonObject, key: string, value: JsonValue | un
   return copy;
 }
 
-/** A copy with several keys set, or removed where the value is undefined. */
+/** A copy with several keys set, or removed if the value is undefined. */
 export function withFields(object: JsonObject, change: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   const removed = Object.keys(change).filter((key) => change[key] === undefined);
   const copy: Record<string, JsonValue | undefined> = { ...withoutFields(object, ...removed) };
@@ -70,10 +70,10 @@ export function withFields(object: JsonObject, change: Readonly<Record<string, J
   return copy;
 }
 
-/** A copy without `keys`; the object itself where it has none of them. */
+/** A copy without `keys`; the object itself if it has none of them. */
 export function withoutFields(object: JsonObject, ...keys: readonly string[]): JsonObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object;
-  // Made anew: an object from which something was deleted is slow from then on.
+  // Rebuilt: an object with a deleted key stays slow.
   const copy: Record<string, JsonValue | undefined> = {};
   for (const name of Object.keys(object)) {
     const value = object[name];
@@ -92,7 +92,7 @@ export function at(object: JsonObject, ...path: readonly string[]): JsonValue | 
   return value;
 }
 
-/** A copy with the value at a path of keys set, objects on the way made as needed; removed where it is undefined. */
+/** A copy with the value at a path of keys set, creating objects on the way; removed if undefined. */
 export function withAt(object: JsonObject, path: readonly string[], value: JsonValue | undefined): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined) return object;
@@ -102,7 +102,7 @@ export function withAt(object: JsonObject, path: readonly string[], value: JsonV
   return withField(object, key, withAt(child ?? {}, rest, value));
 }
 
-/** What a stored object, or a view of one, is as text. Written once for all who watch and ask: such an object never changes. */
+/** Text of a stored object or a view of one. Encoded once for all readers: such an object never changes. */
 export function textOfStored(object: JsonObject): string {
   let text = texts.get(object);
   if (text === undefined) {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@hawser/json';
 import { objectField, stringField, withField, withFields } from './json.js';
 
-/** `metadata`, as it is after decoding: what has a wrong type was refused there. */
+/** Decoded `metadata`: decoding has refused wrong types. */
 export interface ObjectMeta extends JsonObject {
   readonly name?: string;
   readonly generateName?: string;
@@ -34,7 +34,7 @@ export function metaOf(object: JsonObject): ObjectMeta {
 
 export type MetaChange = { readonly [Key in keyof ObjectMeta]?: ObjectMeta[Key] | undefined };
 
-/** A copy with fields of the metadata set; those that are undefined are removed. */
+/** A copy with fields of the metadata set; removes undefined ones. */
 export function withMeta(object: JsonObject, change: MetaChange): JsonObject {
   return withField(object, 'metadata', withFields(metaOf(object), change));
 }
@@ -60,7 +60,7 @@ export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** With another `apiVersion`, in the place where it stood. */
+/** With another `apiVersion`, in the same place. */
 export function inVersion(object: JsonObject, apiVersion: string): JsonObject {
   return object['apiVersion'] === apiVersion ? object : { ...object, apiVersion };
 }
@@ -72,14 +72,14 @@ export function timestampOf(ms: number): string {
   return latest.text;
 }
 
-/** Every write asks several times in the same second. */
+/** Every write asks several times within the same second. */
 let latest = { seconds: Number.NaN, text: '' };
 
 export function keyOf(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Name in messages: that of the object, or what it would be generated from. */
+/** Name for messages: the object's own, or its `generateName`. */
 export function nameOf(object: JsonObject): string {
   return stringField(metaOf(object), 'name');
 }

@@ -2,8 +2,8 @@ import { byteLength } from './json.js';
 import { remembered } from './remembered.js';
 
 /**
- * What is wrong with a name, one message for each thing; empty when nothing is. `prefix`: something will be appended (`generateName`).
- * Messages are those of apimachinery `util/validation` and `api/validate/content`.
+ * Problems of a name, one message each; empty if valid. `prefix`: more text will follow (`generateName`). Messages are
+ * those of apimachinery `util/validation` and `api/validate/content`.
  */
 export type NameRule = (name: string, prefix?: boolean) => readonly string[];
 
@@ -12,7 +12,7 @@ export function regexError(message: string, regex: string, ...examples: readonly
   return `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${regex}')`;
 }
 
-/** The same rule counts bytes everywhere, and says so in keys of labels only. */
+/** The rule counts bytes everywhere, but says so only for label keys. */
 type Unit = 'bytes' | 'characters';
 const tooLong = (limit: number, unit: Unit = 'bytes'): string => `must be no more than ${limit} ${unit}`;
 
@@ -31,7 +31,7 @@ export function dns1123Label(value: string): readonly string[] {
   if (LABEL_REGEX.test(value)) return errors;
   return [
     ...errors,
-    // A subdomain is told what is wrong with it rather than shown the rule of something else.
+    // For a subdomain, describes its own problem instead of the other rule.
     SUBDOMAIN_REGEX.test(value) ? 'must not contain dots' : regexError(LABEL_ERROR, LABEL, 'my-name', '123-abc'),
   ];
 }
@@ -48,7 +48,7 @@ const KEY_REGEX = new RegExp(`^${KEY}$`, 'u');
 const KEY_ERROR =
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** All objects of a cluster have the same few dozen of them. */
+/** A cluster's objects share a few dozen keys. */
 const MOST_KEYS = 2_000;
 
 /** `example.com/MyName`: keys of labels and annotations, finalizers, condition types. */
@@ -107,7 +107,7 @@ export function configMapKey(value: string): readonly string[] {
   return errors;
 }
 
-/** What a name in a URL path may be: the names of RBAC objects, and the least that every name must satisfy. */
+/** Names allowed in a URL path: names of RBAC objects, and the minimum for every name. */
 export const pathSegment: NameRule = (name, prefix = false) => {
   if (!prefix && (name === '.' || name === '..')) return [`may not be '${name}'`];
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
@@ -118,7 +118,7 @@ export const nameIsSubdomain: NameRule = (name, prefix = false) =>
 
 export const nameIsLabel: NameRule = (name, prefix = false) => dns1123Label(prefix ? maskTrailingDash(name) : name);
 
-/** Go cuts one character more than it puts back; the outcome of the check is the same but for the length. */
+/** Go cuts one character more than it puts back; only the length check differs. */
 function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
 }

@@ -1,6 +1,4 @@
-/**
- * What a function of a text gives, worked out once: for what is dear and asked for again and again, mostly with the same few texts. Forgets everything once it has `most`.
- */
+/** Caches a function of a text: for expensive results of the same few texts. Clears the cache at `most` entries. */
 export function remembered<T>(most: number, work: (text: string) => T): (text: string) => T {
   const known = new Map<string, { readonly value: T }>();
   return (text) => {

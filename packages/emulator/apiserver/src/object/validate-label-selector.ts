@@ -7,7 +7,7 @@ import { validateLabels } from './validate-meta.js';
 
 export const SELECTOR_OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
-/** What is wrong with a LabelSelector (apimachinery `ValidateLabelSelector`). */
+/** Problems of a LabelSelector (apimachinery `ValidateLabelSelector`). */
 export function validateLabelSelector(selector: JsonObject, path: string): readonly FieldError[] {
   const labels = validateLabels(Object.fromEntries(stringMap(selector, 'matchLabels')), child(path, 'matchLabels'));
   return [

@@ -9,7 +9,7 @@ const ANNOTATIONS_LIMIT = 256 * 1024;
 const FIELD_MANAGER_LIMIT = 128;
 const PATH = 'metadata';
 
-/** What is wrong with the metadata of any object (apimachinery `ValidateObjectMetaAccessor`). */
+/** Problems of any object's metadata (apimachinery `ValidateObjectMetaAccessor`). */
 export function validateMeta(
   meta: ObjectMeta,
   namespaced: boolean,
@@ -37,7 +37,7 @@ export function validateMeta(
   ];
 }
 
-/** What may not be changed, and again most of what may not be at all (apimachinery `ValidateObjectMetaAccessorUpdate`). */
+/** Checks immutable metadata, and most of the general rules again (apimachinery `ValidateObjectMetaAccessorUpdate`). */
 export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) {
@@ -78,7 +78,7 @@ export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): readonly 
   ];
 }
 
-/** How Go prints what is not there. */
+/** How Go prints an absent value. */
 function shown(key: string, value: string | number | undefined): JsonValue {
   return value ?? (key === 'name' || key === 'namespace' || key === 'uid' ? '' : null);
 }
@@ -143,7 +143,7 @@ const asGo = ({
 function validateOwnerReference(reference: OwnerReference, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { group, version: last } = parseApiVersion(reference.apiVersion ?? '');
-  // With more than one slash it is no version at all.
+  // With more than one slash it is not a version.
   const version = last.includes('/') ? '' : last;
   if (version === '')
     errors.push(invalid(child(path, 'apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
@@ -183,7 +183,7 @@ function validateManagedFields(entries: NonNullable<ObjectMeta['managedFields']>
   return errors;
 }
 
-/** What nothing is wrong with, at one glance. */
+/** Quick test for certainly valid names. */
 const PLAIN_MANAGER = new RegExp(`^[ -~]{0,${FIELD_MANAGER_LIMIT}}$`, 'u');
 
 export function validateFieldManager(manager: string, path: string): readonly FieldError[] {

@@ -11,7 +11,7 @@ import type { WriteRequest } from './write-request.js';
 export const NAMESPACES = 'namespaces';
 const IMMORTAL = ['default', 'kube-system', 'kube-public'];
 
-/** Refuses to let a user grant more than the user has. */
+/** Refuses grants beyond the user's own rights. */
 export type CheckEscalation = (
   user: UserInfo,
   resource: GroupResource,
@@ -22,12 +22,12 @@ export type CheckEscalation = (
 export interface AdmissionOptions {
   readonly store: ObjectStore;
   checkEscalation: CheckEscalation;
-  /** Whether the CRD of a type is being deleted: nothing may be created any more. */
+  /** Whether the CRD of a type is being deleted, which forbids creations. */
   isTerminating(type: ResourceType): boolean;
   readonly plugin?: AdmissionPlugin | undefined;
 }
 
-/** What is asked before an object is written: the life cycle of namespaces and CRDs, and RBAC's guard against escalation. */
+/** Checks before a write: the life cycle of namespaces and CRDs, and RBAC's guard against escalation. */
 export class Admission {
   readonly #options: AdmissionOptions;
 
@@ -61,7 +61,7 @@ export class Admission {
     if (request.type.namespaced) this.#phase(request.namespace);
   }
 
-  /** What is stored in place of what was asked for. */
+  /** The object to store instead of the requested one. */
   mutate(request: WriteRequest, object: JsonObject, old: JsonObject | undefined): JsonObject {
     return this.#options.plugin?.mutate?.(admitted(request, object, old)) ?? object;
   }
@@ -81,7 +81,7 @@ export class Admission {
     this.#options.plugin?.validate?.(admitted(request, object, old));
   }
 
-  /** Throws the 404 of a namespace that is not there. */
+  /** Throws the 404 of a missing namespace. */
   #phase(namespace: string): unknown {
     const entry = this.#options.store.get(NAMESPACES, namespace);
     if (entry === undefined) throw notFound({ group: '', resource: NAMESPACES }, namespace);

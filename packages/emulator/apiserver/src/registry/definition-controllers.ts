@@ -17,8 +17,8 @@ export interface DefinitionControllersOptions {
 }
 
 /**
- * What the API server does to CRDs by itself (apiextensions `controller/status`, `establish` and `finalizer`): accepts their names, establishes them, and deletes their
- * objects before they go.
+ * The API server's own work on CRDs (apiextensions `controller/status`, `establish` and `finalizer`): accepts their
+ * names, establishes them, and deletes their objects before they go.
  */
 export class DefinitionControllers {
   readonly #options: DefinitionControllersOptions;
@@ -41,7 +41,7 @@ export class DefinitionControllers {
     this.#subscription?.[Symbol.dispose]();
   }
 
-  /** After the state was replaced. */
+  /** Call after the state was replaced. */
   enqueueAll(): void {
     for (const crd of this.#options.objects.list(DEFINITIONS)) this.#enqueue(metaOf(crd).name ?? '');
   }
@@ -51,14 +51,14 @@ export class DefinitionControllers {
       this.#enqueue(change.key.name);
       if (change.type !== 'ADDED') this.#enqueueGroup(change.object);
     } else if (change.type === 'DELETED') {
-      // The last object of a CRD that waits for it.
+      // The last object of a deleted CRD.
       const name = `${change.resource.resource}.${change.resource.group}`;
       const crd = this.#options.objects.get(DEFINITIONS, { namespace: '', name });
       if (crd !== undefined && isDeleting(crd)) this.#enqueue(name);
     }
   }
 
-  /** A name that has become free may be what another one waits for. */
+  /** Another CRD may wait for a name that has become free. */
   #enqueueGroup(changed: JsonObject): void {
     const group = groupOf(changed);
     for (const crd of this.#options.objects.list(DEFINITIONS)) {
@@ -82,7 +82,7 @@ export class DefinitionControllers {
       if (isDeleting(crd) && (metaOf(crd).finalizers ?? []).includes(CLEANUP_FINALIZER)) this.#finalize(crd);
       else this.#accept(crd);
     } catch (error) {
-      // Changed or gone in the meantime: the change has queued it again.
+      // Changed or gone in the meantime: that change has queued it again.
       if (!(error instanceof StatusError) || (error.code !== 409 && error.code !== 404)) throw error;
     }
   }
@@ -179,7 +179,7 @@ export class DefinitionControllers {
         const { namespace = '', name = '' } = metaOf(object);
         if (!isDeleting(object)) objects.delete(resource, { namespace, name });
       }
-      // What has finalizers goes later, and then this runs again.
+      // Objects with finalizers go later; their deletion triggers this again.
       if (objects.list(resource).length > 0) return;
       done = COMPLETED;
     }
@@ -235,7 +235,7 @@ const APPROVAL = 'api-approved.kubernetes.io';
 const PROTECTED = /(?:^|\.)(?:k8s|kubernetes)\.io$/u;
 const SEE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** Groups of Kubernetes itself must say who has approved them. */
+/** Groups of Kubernetes require an approval annotation. */
 function approvalOf(crd: JsonObject): Condition | undefined {
   if (!PROTECTED.test(groupOf(crd))) return undefined;
   const type = 'KubernetesAPIApprovalPolicyConformant';

@@ -5,9 +5,11 @@ export interface OwnershipChange {
   readonly now: string;
 }
 
-/** Who set which field (`metadata.managedFields`) for one version of a type, and one subresource of it. */
+/** Field ownership (`metadata.managedFields`) for one version of a type, and one of its subresources. */
 export interface FieldOwnership {
-  /** The new object with the managedFields that a create, update or patch by `manager` leaves. `live` is undefined on create. */
+  /**
+   * The new object with its managedFields after a create, update or patch by `manager`. `live` is undefined on create.
+   */
   update(live: JsonObject | undefined, next: JsonObject, change: OwnershipChange): JsonObject;
   /** Server-side apply: merges `config` into the live object. Throws the 409 of conflicts. */
   apply(

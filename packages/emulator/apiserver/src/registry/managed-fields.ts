@@ -5,14 +5,14 @@ import type { FieldOwnership, OwnershipChange } from './field-ownership.js';
 
 export interface OwnershipOptions {
   readonly tracked: TrackedType;
-  /** Of the requests. */
+  /** Version of the requests. */
   readonly apiVersion: string;
   readonly kind: string;
   /** Empty for the object itself. */
   readonly subresource: string;
 }
 
-/** {@link FieldOwnership} by the library, with its errors as the API server answers them. */
+/** {@link FieldOwnership} through the library, with its errors as API answers. */
 export class ManagedFields implements FieldOwnership {
   readonly #options: OwnershipOptions;
 

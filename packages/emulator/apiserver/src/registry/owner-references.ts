@@ -1,7 +1,7 @@
 import { type JsonObject, equal } from '@hawser/json';
 import { type OwnerReference, metaOf, withMeta } from '../object/meta.js';
 
-/** Removes owner references that are there twice, with the warning that the API server gives. */
+/** Removes duplicate owner references, with the API server's warning. */
 export function dedupeOwnerReferences(
   object: JsonObject,
   warn: (text: string) => void,

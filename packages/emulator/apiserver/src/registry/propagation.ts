@@ -4,8 +4,8 @@ export const ORPHAN = 'orphan';
 export const FOREGROUND = 'foregroundDeletion';
 
 /**
- * The finalizers that a deletion leaves on an object, those for the garbage collector replaced by what the request, the finalizers that are there and
- * the type's default say, in this order (generic registry `deletionFinalizersForGarbageCollection`).
+ * Finalizers of an object after its deletion. Those for the garbage collector follow the request, the existing
+ * finalizers and the type's default, in this order (generic registry `deletionFinalizersForGarbageCollection`).
  */
 export function finalizersOnDeletion(
   type: ResourceType,

@@ -1,6 +1,6 @@
 import type { Random } from '@hawser/clock';
 
-/** Without vowels and what looks alike, as Kubernetes does (apimachinery `util/rand`). */
+/** Without vowels and look-alikes, as in Kubernetes (apimachinery `util/rand`). */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 
 /** The longest name that `generateName` makes; the prefix is cut. */

@@ -5,7 +5,7 @@ import type { ResourceType } from './resource-type.js';
 import { StatusError, conflict } from '../status.js';
 import type { WriteRequest } from './write-request.js';
 
-/** What the API server says where the stored object is not the one that was asked for. Undefined: it is. */
+/** The API server's error if the stored object fails the preconditions. Undefined: it passes. */
 export function failedPrecondition(
   existing: Entry,
   uid: string | undefined,
@@ -18,7 +18,7 @@ export function failedPrecondition(
   return `Precondition failed: ResourceVersion in precondition: ${revision}, ResourceVersion in object meta: ${meta.resourceVersion ?? ''}`;
 }
 
-/** The kind in messages: of a built-in type that of its storage, of a custom resource what the object says. */
+/** Kind for messages: of a built-in type the storage kind, of a custom resource the object's. */
 export function kindOf(type: ResourceType, object: JsonObject): { readonly group: string; readonly kind: string } {
   const { kind, apiVersion } = object;
   if (!type.custom || typeof kind !== 'string' || typeof apiVersion !== 'string')
@@ -26,7 +26,7 @@ export function kindOf(type: ResourceType, object: JsonObject): { readonly group
   return { group: parseApiVersion(apiVersion).group, kind };
 }
 
-/** A resource in messages is that of the request: Events are of two groups. */
+/** Resource for messages: the request's, since Events have two groups. */
 export function groupResource({
   type,
   version,
@@ -37,13 +37,16 @@ export function groupResource({
   return { group: version.group, resource: type.resource };
 }
 
-/** Refuses a resourceVersion that is not a number, in the words of the API server. @throws StatusError */
+/**
+ * Refuses a resourceVersion that is not a number, with the API server's message.
+ * @throws StatusError
+ */
 export function checkRevision(revision: string): void {
   if (!/^\d+$/u.test(revision))
     throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
 }
 
-/** There is nothing whose uid could be the one that is asked for. */
+/** No object exists that could have the requested uid. */
 export function failedWithoutObject(request: WriteRequest, name: string, uid: string): StatusError {
   const key = `${request.type.storagePath}/${keyOf(request.namespace, name)}`;
   const message = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: `;

@@ -17,14 +17,14 @@ export interface ServedResource {
   readonly version: ServedVersion;
 }
 
-/** Servers that come back, and others that serve the same, have the same definitions. */
+/** Restarted servers, and others with the same resources, share definitions. */
 const compiled = remembered(200, (definition): ResourceType =>
   customResource(parse(definition) as unknown as Definition),
 );
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** What is served: the built-in kinds, and what the stored CRDs say. Follows the store by itself. */
+/** Served resources: built-in kinds and those of stored CRDs. Follows the store by itself. */
 export class Registry implements Catalog {
   readonly #store: ObjectStore;
   readonly #builtIn: readonly ResourceType[];
@@ -58,13 +58,13 @@ export class Registry implements Catalog {
     this.#reload();
   }
 
-  /** Resources that are asked and not stored. */
+  /** Sets the resources that are asked, not stored. */
   setVirtual(resources: readonly VirtualResource[]): void {
     this.#virtual = resources;
     this.#changed();
   }
 
-  /** Of a request: undefined where nothing is served. */
+  /** The resource of a request; undefined if it is not served. */
   served(group: string, version: string, resource: string): ServedResource | undefined {
     return this.#byPath.get(`${group}/${version}/${resource}`);
   }
@@ -119,7 +119,7 @@ export class Registry implements Catalog {
     this.#removedListeners.add(listener);
   }
 
-  /** Subresources that can only be created: `serviceaccounts/token`. */
+  /** Create-only subresources: `serviceaccounts/token`. */
   #withVirtual(info: ResourceInfo): ResourceInfo {
     const prefix = `${info.resource}/`;
     const own = this.#virtual.filter(
@@ -151,12 +151,12 @@ export class Registry implements Catalog {
     if (removed !== undefined) for (const listener of this.#removedListeners) listener(removed.type.bucket);
   }
 
-  /** Whether something is served now, or was, in another way. */
+  /** Whether the served resources changed. */
   #define(name: string, crd: JsonObject): boolean {
     const before = this.#custom.get(name);
     const definition = readDefinition(crd);
     if (!definition.served) return this.#custom.delete(name);
-    // What is compiled stays as long as it can: it knows what it has read.
+    // Keeps compiled schemas as long as possible: they cache what they have read.
     const unchanged =
       before !== undefined && before.source['spec'] === crd['spec'] && before.terminating === definition.terminating;
     const type = unchanged ? before.type : compiled(stringify(definition));
@@ -187,7 +187,7 @@ export class Registry implements Catalog {
   }
 }
 
-/** As discovery shows a type. */
+/** A type in discovery's form. */
 export function infosOf(type: ResourceType): readonly ResourceInfo[] {
   return type.versions
     .filter((version) => version.served)

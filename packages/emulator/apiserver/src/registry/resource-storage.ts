@@ -24,15 +24,15 @@ export interface ResourceStorageOptions {
   readonly admission: Admission;
 }
 
-/** Makes the new object from the one that is there, both in the version of the request. */
+/** Produces the new object from the current one, both in the version of the request. */
 export type Produce = (old: JsonObject | undefined) => JsonObject;
 
 const GENERATE_NAME_ATTEMPTS = 8;
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * Create, update and delete of every type (apiserver `registry/generic/registry`): metadata, strategy, validation, preconditions, finalizers. One for a
- * server. Objects go in and come out in the version of the request. Throws StatusError.
+ * Create, update and delete for every type (apiserver `registry/generic/registry`): metadata, strategy, validation,
+ * preconditions, finalizers. One per server. Objects are in the version of the request. Throws StatusError.
  */
 export class ResourceStorage {
   readonly #store: ObjectStore;
@@ -51,7 +51,7 @@ export class ResourceStorage {
     return this.#store.get(type.bucket, keyOf(type.namespaced ? namespace : '', name));
   }
 
-  /** `body` is decoded; its system fields are not looked at. */
+  /** `body` is decoded; its system fields are ignored. */
   create(request: WriteRequest, body: JsonObject): JsonObject {
     const wiped = withMeta(body, {
       creationTimestamp: undefined,
@@ -73,7 +73,8 @@ export class ResourceStorage {
   }
 
   /**
-   * `produce` is called with what is there; with undefined when nothing is and `allowCreate` or the type lets an update create.
+   * Calls `produce` with the current object; with undefined if there is none and `allowCreate` or the type allows an
+   * update to create.
    */
   update(
     request: WriteRequest,
@@ -152,7 +153,7 @@ export class ResourceStorage {
     return { kind: 'deleted', object: version.codec.fromStorage(removed?.object ?? existing.object) };
   }
 
-  /** The time that goes into metadata. */
+  /** Current time for metadata. */
   now(): string {
     return timestampOf(this.#clock.now());
   }
@@ -269,7 +270,7 @@ export class ResourceStorage {
     return version.codec.fromStorage(stored);
   }
 
-  /** Stores what is different; what is the same keeps its revision. */
+  /** Stores a changed object; an unchanged one keeps its revision. */
   #put(existing: Entry, object: JsonObject, dryRun: boolean): JsonObject {
     const next = withMeta(object, { resourceVersion: String(existing.revision) });
     if (equal(next, existing.object)) return existing.object;
@@ -302,7 +303,7 @@ export class ResourceStorage {
       const problem = failedPrecondition(existing, uid, resourceVersion);
       if (problem !== undefined) throw conflict(type, name, problem);
     }
-    // Here the message names the kind where it names the resource elsewhere.
+    // This message names the kind where others name the resource.
     const kind = { group: type.group, resource: type.kind };
     if (uid !== undefined && uid !== meta.uid) {
       const found = meta.uid ?? '';
@@ -323,7 +324,9 @@ export class ResourceStorage {
   }
 }
 
-/** Sets the namespace of the request, or refuses another one (apiserver `EnsureObjectNamespaceMatchesRequestNamespace`). */
+/**
+ * Sets the request's namespace, or refuses a different one (apiserver `EnsureObjectNamespaceMatchesRequestNamespace`).
+ */
 export function inNamespace(object: JsonObject, namespace: string): JsonObject {
   const own = metaOf(object).namespace ?? '';
   if (own === namespace) return own === '' ? withMeta(object, { namespace: undefined }) : object;
@@ -342,13 +345,13 @@ function markAsDeleting(object: JsonObject, now: string): JsonObject {
   });
 }
 
-/** The last finalizer goes from an object that waits for deletion. */
+/** Whether an update removes the last finalizer of a deleted object. */
 function removesByUpdate(type: ResourceType, object: JsonObject, old: JsonObject): boolean {
   if ((metaOf(object).finalizers ?? []).length > 0 || !isDeleting(old)) return false;
   return (metaOf(old).deletionGracePeriodSeconds ?? 0) === 0 && type.mayBeRemoved?.(object) !== false;
 }
 
-/** A write that changes nothing but the times of managedFields changes nothing. */
+/** A write that changes only times of managedFields changes nothing. */
 function ignoringTimestamps(object: JsonObject, old: JsonObject): JsonObject {
   const now = metaOf(object).managedFields;
   const before = metaOf(old).managedFields;

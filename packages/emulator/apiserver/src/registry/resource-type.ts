@@ -5,7 +5,7 @@ import type { FieldError, JsonSchemaProps } from '@hawser/schema';
 import type { GroupResource } from '../status.js';
 import type { FieldOwnership } from './field-ownership.js';
 
-/** A resource: its objects are stored once, in one version, and served in one or more. */
+/** A resource: its objects are stored in one version, and served in one or more. */
 export interface ResourceType extends GroupResource {
   readonly singular: string;
   readonly kind: string;
@@ -13,27 +13,29 @@ export interface ResourceType extends GroupResource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** Where its objects are in the store. */
+  /** Bucket of its objects in the store. */
   readonly bucket: string;
-  /** Key prefix that shows in some messages: `/registry/configmaps`. */
+  /** Key prefix that appears in some messages: `/registry/configmaps`. */
   readonly storagePath: string;
   readonly storageVersion: string;
   /** By name, the preferred one first: `v1` → …; for Events the key is the whole apiVersion's version of its group. */
   readonly versions: readonly ServedVersion[];
-  /** What deletion without a policy does to dependents. `unsupported`: the type takes no part in garbage collection. */
+  /**
+   * Effect of a deletion without a policy on dependents. `unsupported`: the type takes no part in garbage collection.
+   */
   readonly garbageCollection: 'background' | 'orphan' | 'unsupported';
-  /** A deletion is answered with the object instead of a Status. */
+  /** Answers a deletion with the object instead of a Status. */
   readonly returnsDeletedObject: boolean;
   readonly custom: boolean;
-  /** A built-in kind that a proxy serves which does not know it: items of lists say what they are. */
+  /** A built-in kind served through a proxy that does not know it: list items state their kind. */
   readonly unstructured?: boolean;
-  /** Deletion begins by other rules than everybody's: namespaces, CRDs. */
+  /** Deletion starts by special rules: namespaces, CRDs. */
   readonly beginDeletion?: BeginDeletion;
-  /** Beyond metadata.finalizers: what else must be empty before an object that is being deleted goes. */
+  /** Further conditions for the removal of a deleted object, besides empty metadata.finalizers. */
   readonly mayBeRemoved?: (object: JsonObject) => boolean;
 }
 
-/** One group and version in which a resource is served. Its objects, in what follows, are in this version. */
+/** One group and version that serves a resource. Objects below are in this version. */
 export interface ServedVersion {
   /** Usually the type's own. Events are served in two groups. */
   readonly group: string;
@@ -44,7 +46,7 @@ export interface ServedVersion {
   readonly deprecated: boolean;
   readonly deprecationWarning: string | undefined;
   readonly schema: JsonSchemaProps | undefined;
-  /** Of a built-in kind: the name of its OpenAPI definition, which says how lists are merged. */
+  /** For a built-in kind: the name of its OpenAPI definition, which says how to merge lists. */
   readonly definition: string | undefined;
   readonly codec: Codec;
   readonly strategy: Strategy;
@@ -56,16 +58,16 @@ export interface ServedVersion {
 }
 
 export interface Codec {
-  /** Reads an object as a request has it. Throws DecodeError. */
+  /** Decodes an object of a request. Throws DecodeError. */
   decode(document: JsonObject, options?: DecodeOptions): DecodedObject;
   fromStorage(object: JsonObject): JsonObject;
   toStorage(object: JsonObject): JsonObject;
-  /** What this version has just written is stored: it needs not be read again to be known. */
+  /** The object just written in this version is stored: no need to read it again. */
   written?(stored: JsonObject): void;
 }
 
 export interface DecodeOptions {
-  /** Custom resources only: a `null` that the schema does not allow stays, for the validation to refuse. Default: it is dropped. */
+  /** Custom resources only: keeps a `null` that the schema forbids, for validation to refuse. Default: drops it. */
   readonly keepNulls?: boolean | undefined;
 }
 
@@ -79,7 +81,10 @@ export interface StrategyContext {
   readonly now: string;
 }
 
-/** What a type does on a write (apiserver `rest.RESTCreateStrategy` and its siblings). Returns changed copies, never changes what it gets. */
+/**
+ * Type-specific steps of a write (apiserver `rest.RESTCreateStrategy` and its siblings). Returns changed copies, never
+ * changes its input.
+ */
 export interface Strategy {
   prepareForCreate(object: JsonObject, context: StrategyContext): JsonObject;
   validate(object: JsonObject): readonly FieldError[];
@@ -91,7 +96,7 @@ export interface Strategy {
   readonly allowUnconditionalUpdate: boolean;
 }
 
-/** A part of an object with rules of its own, at a path of its own. */
+/** A part of an object with its own rules and path. */
 export type Subresource =
   | {
       readonly kind: 'object';
@@ -115,9 +120,9 @@ export interface ScalePaths {
 }
 
 export interface FieldLabels {
-  /** The values that field selectors of this type may ask for. */
+  /** Values of an object for this type's field selectors. */
   valuesOf(object: JsonObject): ReadonlyMap<string, string>;
-  /** The label under which {@link valuesOf} knows a field. Throws the 400 of one that is not known. */
+  /** The label of a field in {@link valuesOf}. Throws the 400 of an unknown one. */
   convert(label: string): string;
 }
 
@@ -126,13 +131,13 @@ export interface DeleteContext {
   readonly propagation: Propagation;
 }
 
-/** What a request says about dependents. `orphanDependents` is the older way to say it. */
+/** What a request says about dependents. `orphanDependents` is the older form. */
 export interface Propagation {
   readonly policy: 'Orphan' | 'Background' | 'Foreground' | undefined;
   readonly orphanDependents: boolean | undefined;
 }
 
-/** The object to store instead of removing it, or what to do then. */
+/** The object to store instead of removing it, or the next step. */
 export type BeginDeletion = (
   object: JsonObject,
   context: DeleteContext,

@@ -5,13 +5,13 @@ import { metaOf } from '../object/meta.js';
 import { badRequest, quote } from '../status.js';
 import type { FieldLabels } from './resource-type.js';
 
-/** Name and namespace, and what `extra` makes of an object. `aliases` are labels that mean another one. */
+/** Name and namespace, plus the values from `extra`. `aliases` are labels for another one. */
 export function fieldLabels(options: {
   readonly namespaced: boolean;
   readonly extra?: (object: JsonObject) => Readonly<Record<string, string>>;
   readonly known?: readonly string[];
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The message for a label that is not known; default that of built-in types. */
+  /** The message about an unknown label; default that of built-in types. */
   readonly unknown?: (label: string) => string;
 }): FieldLabels {
   const { namespaced, extra, known = [], aliases = {} } = options;
@@ -37,7 +37,7 @@ export function fieldLabels(options: {
 
 const META_NAMES = '"metadata.name", "metadata.namespace"';
 
-/** Of a version of a CRD. */
+/** For a version of a CRD. */
 export function customFieldLabels(namespaced: boolean, jsonPaths: readonly string[]): FieldLabels {
   const paths = jsonPaths.map((path) => ({ label: path.replace(/^\./u, ''), path: parseJsonPath(path) }));
   const known = paths.map(({ label }) => label);

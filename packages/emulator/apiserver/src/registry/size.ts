@@ -2,14 +2,14 @@ import { type JsonObject, stringify } from '@hawser/json';
 import { byteLength } from '../object/json.js';
 import { StatusError } from '../status.js';
 
-/** The most that etcd takes in one request; the object and its key count. */
+/** etcd's limit for one request; object and key count. */
 const LIMIT = 1.5 * 1024 * 1024;
 
-/** What is larger than this is not even sent to etcd. */
+/** A larger message is not even sent to etcd. */
 const MESSAGE_LIMIT = 2 * 1024 * 1024;
 
 export function checkSize(object: JsonObject): void {
-  // Counting the text of every object would cost as much as the write: only what can be too large is measured.
+  // Measures only objects that may be too large: encoding each would cost as much as the write.
   if (roughSize(object) < LIMIT / 8) return;
   const size = byteLength(stringify(object));
   if (size > MESSAGE_LIMIT)

@@ -4,7 +4,7 @@ import { metaOf } from '../object/meta.js';
 export { column, nameColumn };
 export const ageColumn = column('Age', { description: CREATED_DESCRIPTION });
 
-/** Of types without columns of their own. */
+/** For types without their own columns. */
 export const defaultTable: PrintedTable = {
   columns: [nameColumn, column('Created At', { type: 'date', description: CREATED_DESCRIPTION })],
   cells: (object) => [metaOf(object).name ?? '', metaOf(object).creationTimestamp ?? ''],

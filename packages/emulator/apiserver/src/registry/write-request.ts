@@ -3,7 +3,7 @@ import type { UserInfo } from '../parts.js';
 import type { ResourceType, ServedVersion, Strategy } from './resource-type.js';
 import type { FieldOwnership } from './field-ownership.js';
 
-/** What the storage must know of a write besides the object. */
+/** Facts about a write that the storage needs besides the object. */
 export interface WriteRequest {
   readonly type: ResourceType;
   readonly version: ServedVersion;
@@ -15,11 +15,11 @@ export interface WriteRequest {
   readonly namespace: string;
   readonly dryRun: boolean;
   readonly manager: string;
-  /** Undefined for the server's own controllers: nothing is authorized. */
+  /** Undefined for the server's own controllers, which skip authorization. */
   readonly user: UserInfo | undefined;
-  /** Tells the client something that does not fail the request. */
+  /** Sends a warning that does not fail the request. */
   warn(text: string): void;
-  /** An update turns out to create: throws the 403 where the user may not. */
+  /** Called when an update turns out to create: throws the 403 if the user may not. */
   authorizeCreate(name: string): void;
 }
 
@@ -34,8 +34,8 @@ export interface DeleteRequest {
   readonly orphanDependents: boolean | undefined;
 }
 
-/** What a deletion came to. `object` is in the version of the request. */
+/** Outcome of a deletion. `object` is in the version of the request. */
 export type DeleteOutcome =
   | { readonly kind: 'deleted'; readonly object: JsonObject }
-  /** It waits: for finalizers, or for what is in it. */
+  /** It waits for finalizers or for its contents. */
   | { readonly kind: 'pending'; readonly object: JsonObject };

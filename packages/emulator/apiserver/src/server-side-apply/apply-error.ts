@@ -1,7 +1,7 @@
 /**
- * Why a configuration cannot be applied, other than for conflicts. None can be helped by trying again.
+ * Why a configuration cannot be applied, other than conflicts. Retrying never helps.
  * - `bad-request`: 400 with reason `BadRequest`.
- * - `invalid-type`: the configuration says what the schema does not know. The server answers 500 without a reason.
+ * - `invalid-type`: the schema does not know part of the configuration. The server answers 500 without a reason.
  */
 export type ApplyErrorCode = 'bad-request' | 'invalid-type';
 

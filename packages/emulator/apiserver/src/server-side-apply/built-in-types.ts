@@ -117,7 +117,7 @@ const subjectAccessReview = object({
   status,
 });
 
-/** Of what is asked and not stored the answer tells who asked. */
+/** For kinds that are asked, not stored, the answer names the user. */
 const reviews: readonly (readonly [string, FieldType])[] = [
   ['authorization.k8s.io/v1/SelfSubjectAccessReview', object({ spec: held(struct(accessAttributes), {}), status })],
   ['authorization.k8s.io/v1/SubjectAccessReview', subjectAccessReview],
@@ -241,7 +241,9 @@ const types: ReadonlyMap<string, FieldType> = new Map([
   ...reviews,
 ]);
 
-/** The type of a built-in kind: Kubernetes' own OpenAPI, as far as the kinds go that are listed in the README. `undefined` for any other. */
+/**
+ * The type of a built-in kind: Kubernetes' own OpenAPI, for the kinds listed in the README. `undefined` for any other.
+ */
 export function builtInType(apiVersion: string, kind: string): FieldType | undefined {
   return types.get(`${apiVersion}/${kind}`);
 }

@@ -2,10 +2,13 @@ import { compareStrings } from './compare-values.js';
 import { type Managed, managerKey, secondsOf } from './managed-fields.js';
 import type { VersionedSet } from './managers.js';
 
-/** How many updaters an object remembers by name. */
+/** Number of updaters that an object keeps by name. */
 export const maxUpdateManagers = 10;
 
-/** With the oldest updaters of one version made one, `ancient-changes`, until at most {@link maxUpdateManagers} are left. */
+/**
+ * Merges the oldest updaters of one version into one, `ancient-changes`, until at most {@link maxUpdateManagers} are
+ * left.
+ */
 export function capManagers({ managers, times }: Managed): Managed {
   const updaters = [...managers].filter(([, { applied }]) => !applied).map(([key]) => key);
   if (updaters.length <= maxUpdateManagers) return { managers, times };

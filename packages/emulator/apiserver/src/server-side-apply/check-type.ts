@@ -12,14 +12,14 @@ import {
 import { nameOfItem } from './list-items.js';
 import { type PathElement, elementText, field, serializeElement } from './path-element.js';
 
-/** One thing that a value says and its type does not allow. */
+/** A part of a value that its type forbids. */
 export interface TypeProblem {
   /** `.spec.list[name="a"]`; empty for the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Why a value does not have a type; empty when it does. `duplicates`: items of one name may stand more than once in a list. */
+/** Why a value does not match a type; empty if it does. `duplicates`: allows several list items of one name. */
 export function checkType(
   value: JsonValue,
   type: FieldType,
@@ -30,7 +30,7 @@ export function checkType(
   return walk.problems;
 }
 
-/** As the server writes several problems into one message. */
+/** The server's form for several problems in one message. */
 export function problemsText(problems: readonly TypeProblem[]): string {
   const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return texts.length === 1 ? texts.join('') : ['errors:', ...texts.map((text) => `  ${text}`)].join('\n');
@@ -39,7 +39,7 @@ export function problemsText(problems: readonly TypeProblem[]): string {
 class CheckWalk {
   readonly problems: TypeProblem[] = [];
   readonly #duplicates: boolean;
-  /** Keys and elements on the way to the value. It becomes a text only where there is something to say. */
+  /** Keys and elements on the way to the value. Formatted only for a message. */
   readonly #path: (string | PathElement)[] = [];
 
   constructor(duplicates: boolean) {

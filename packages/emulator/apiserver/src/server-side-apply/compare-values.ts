@@ -1,7 +1,7 @@
 import { isObject, type JsonValue } from '@hawser/json';
 import { entriesOf, isList } from './entries.js';
 
-/** By bytes of UTF-8, as Go orders strings; by UTF-16 units surrogates would stand before U+E000. */
+/** By UTF-8 bytes, as Go orders strings; in UTF-16 order surrogates would precede U+E000. */
 export function compareStrings(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

@@ -13,7 +13,7 @@ import {
 import { nameOfItem } from './list-items.js';
 import { field } from './path-element.js';
 
-/** What became of the fields of a value. */
+/** Changes of a value's fields. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -22,7 +22,7 @@ export interface Comparison {
 
 export const noDifference: Comparison = { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
 
-/** Which fields differ between two values of one type. */
+/** Fields that differ between two values of one type. */
 export function compareTyped(before: JsonValue, after: JsonValue, type: FieldType): Comparison {
   if (before === after) return noDifference;
   const walk = new CompareWalk();
@@ -30,7 +30,7 @@ export function compareTyped(before: JsonValue, after: JsonValue, type: FieldTyp
   return { added: walk.added.build(), modified: walk.modified.build(), removed: walk.removed.build() };
 }
 
-/** A comparison without certain fields and what is below them. */
+/** A comparison without certain fields and everything below them. */
 export function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
   return {
     added: comparison.added.recursiveDifference(fields),
@@ -61,7 +61,7 @@ class CompareWalk {
   #compareAs(shape: Shape | undefined, before: Value, after: Value, type: FieldType): boolean {
     if (shape === 'list' && type.list !== undefined) {
       const [left, right] = [itemsOf(before), itemsOf(after)];
-      // Empty and null are told apart only as a whole.
+      // Empty and null differ only as a whole.
       if (type.list.relationship === 'associative' && left.length + right.length > 0) {
         this.#compareItems(left, right, type.list);
         return false;
@@ -99,7 +99,7 @@ class CompareWalk {
     else if (before.length > 1 && after.length > 1) {
       if (!equal(before, after)) this.modified.insert([...this.#path, at]);
     } else if (before.length > 1) {
-      // No longer more than once: what is left is new, the many are gone.
+      // No longer duplicate: the remaining item is new, the duplicates are removed.
       if (after.length > 0) this.#below(at, undefined, after[0], list.items);
       this.removed.insert([...this.#path, at]);
     } else {
@@ -108,7 +108,7 @@ class CompareWalk {
     }
   }
 
-  /** Of most pairs that differ, most fields do not. */
+  /** In most differing pairs, most fields are equal. */
   #belowKey(key: string, before: Value, after: Value, map: MapType): void {
     if (before !== after) this.#below(step(field(key)), before, after, typeOfKey(map, key) ?? {});
   }
@@ -120,7 +120,7 @@ class CompareWalk {
   }
 }
 
-/** As what a pair of values is looked at: as one thing, or where they differ in shape, as each of the two. */
+/** How to compare a pair of values: as one shape, or, if their shapes differ, each as its own. */
 export function shapesOfPair(before: Value, after: Value, type: FieldType): readonly (Shape | undefined)[] {
   const fallback = defaultShape(type);
   const left = shapeOf(type, before);

@@ -12,12 +12,15 @@ export interface ConflictCause {
   readonly field: string;
 }
 
-/** An apply that would take fields from other managers. The answer is 409 with reason `Conflict`, this message and these causes. */
+/**
+ * An apply that would take fields from other managers. The answer is 409 with reason `Conflict`, this message and these
+ * causes.
+ */
 export class ApplyConflictError extends Error {
   override readonly name = 'ApplyConflictError';
   readonly code = 409;
   readonly reason = 'Conflict';
-  /** Try again with `force`, or without the fields: the same again will fail again. */
+  /** Retry with `force`, or without the fields: the same request fails again. */
   readonly retryable = false;
   readonly causes: readonly ConflictCause[];
 

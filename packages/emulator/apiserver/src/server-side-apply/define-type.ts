@@ -1,7 +1,7 @@
 import type { JsonValue } from '@hawser/json';
 import type { FieldType, MapField } from './field-type.js';
 
-/** Short ways to write types down. */
+/** Short forms for writing types. */
 export const string: FieldType = { scalar: 'string' };
 export const numeric: FieldType = { scalar: 'numeric' };
 export const boolean: FieldType = { scalar: 'boolean' };
@@ -20,7 +20,7 @@ type Definition = Readonly<Record<string, FieldType | MapField>>;
 export const struct = (fields: Definition): FieldType => ({ map: { atomic: false, fields: fieldsOf(fields) } });
 export const atomicStruct = (fields: Definition): FieldType => ({ map: { atomic: true, fields: fieldsOf(fields) } });
 
-/** A field that Go's type holds even where nothing is said. */
+/** A field that Go's type holds even if unset. */
 export const held = (type: FieldType, zero: JsonValue): MapField => ({ type, zero });
 
 function fieldsOf(fields: Definition): ReadonlyMap<string, MapField> {

@@ -5,12 +5,12 @@ export function isList(value: JsonValue | undefined): value is readonly JsonValu
   return Array.isArray(value);
 }
 
-/** The value of an own key; `__proto__` and `constructor` are keys like any other. */
+/** The value of an own key; `__proto__` and `constructor` are ordinary keys. */
 export function ownValue(object: JsonObject | undefined, key: string): JsonValue | undefined {
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Own keys with a value, in the order they stand. */
+/** Own keys with a value, in order. */
 export function entriesOf(object: JsonObject): [string, JsonValue][] {
   const entries: [string, JsonValue][] = [];
   for (const key of Object.keys(object)) {
@@ -20,7 +20,7 @@ export function entriesOf(object: JsonObject): [string, JsonValue][] {
   return entries;
 }
 
-/** An object without one of its keys. The object itself where it has no such key. */
+/** An object without one of its keys; the object itself if it lacks that key. */
 export function without(object: JsonObject, key: string): JsonObject {
   if (!Object.hasOwn(object, key)) return object;
   const copy: Record<string, JsonValue> = {};
@@ -31,7 +31,7 @@ export function without(object: JsonObject, key: string): JsonObject {
   return copy;
 }
 
-/** An object with one key set. An assignment to `__proto__` would set the prototype instead. */
+/** An object with one key set. Assigning `__proto__` would set the prototype instead. */
 export function withKey(object: JsonObject, key: string, value: JsonValue): JsonObject {
   const copy = { ...object };
   setOwn(copy, key, value);

@@ -19,12 +19,15 @@ import { SetError } from './set-error.js';
 import { type TrackedType, type TypedObject, convertTyped, typedObject, withZeros } from './tracked-type.js';
 import { applyConfiguration, updateManagers } from './updater.js';
 
-/** What both ways of writing have in common. */
+/** Common fields of both kinds of writes. */
 export interface WriteRequest {
   readonly tracked: TrackedType;
-  /** As stored, in any version. `undefined` when the object is created. It must not change afterwards. */
+  /** The stored object, in any version. `undefined` for a creation. It must not change afterwards. */
   readonly live: JsonObject | undefined;
-  /** Name of the manager: query parameter `fieldManager`, or what the server takes from the user agent. `unknown` where empty. */
+  /**
+   * Name of the manager: query parameter `fieldManager`, or the server's choice from the user agent. `unknown` if
+   * empty.
+   */
   readonly manager: string;
   /** `status`, `scale`, …; absent for the object itself. */
   readonly subresource?: string | undefined;
@@ -35,20 +38,20 @@ export interface WriteRequest {
 }
 
 export interface UpdateRequest extends WriteRequest {
-  /** What is about to be stored, in the version of the request: after a patch, and after what admission and defaults add. */
+  /** The object about to be stored, in the version of the request: after a patch, admission and defaults. */
   readonly updated: JsonObject;
 }
 
 export interface ApplyRequest extends WriteRequest {
-  /** The configuration: what the manager wants to own, and nothing else. */
+  /** The configuration: only the fields that the manager wants to own. */
   readonly applied: JsonObject;
-  /** The kind that the endpoint serves. */
+  /** The endpoint's kind. */
   readonly kind: string;
   /** Take fields that others own with other values. */
   readonly force: boolean;
 }
 
-/** Never anyone's: identity, bookkeeping, and the type. */
+/** Never owned: identity, bookkeeping, and the type. */
 const untracked = FieldSet.fields(
   ['apiVersion'],
   ['kind'],
@@ -67,13 +70,13 @@ const untracked = FieldSet.fields(
 );
 
 /**
- * `updated` with the `metadata.managedFields` that a create, update, or patch other than apply leaves (apimachinery
+ * Returns `updated` with its `metadata.managedFields` after a create, update, or patch other than apply (apimachinery
  * `managedfields.FieldManager.UpdateNoErrors`).
  *
- * What changed belongs to the manager from now on, and nobody else. Time stamps change only with the set. An object without
- * managedFields stays without until the first apply. What cannot be computed leaves the object without managedFields: for a stored set that is malformed
- * or of a version that is no more, and for a value that does not have the type of the schema, also where it is not going to be stored (`status` at the main
- * endpoint).
+ * The manager becomes the only owner of changed fields. Time stamps change only with the set. An object without
+ * managedFields stays so until the first apply. The object loses its managedFields where they cannot be computed: for a
+ * malformed stored set, a set of a removed version, or a value that does not match the schema, even one that will not
+ * be stored (`status` at the main endpoint).
  */
 export function update(request: UpdateRequest): JsonObject {
   const { tracked, live, updated, apiVersion } = request;
@@ -100,12 +103,13 @@ export function update(request: UpdateRequest): JsonObject {
 }
 
 /**
- * What an apply leaves: the object with the configuration over it, without what the manager applied before and nobody wants any more,
- * and with its managedFields (apimachinery `managedfields.FieldManager.Apply`). Defaults are up to the caller.
+ * Returns the object after an apply: merges the configuration, removes what the manager applied before and no manager
+ * wants any more, and sets its managedFields (apimachinery `managedfields.FieldManager.Apply`). The caller adds
+ * defaults.
  *
- * Where nothing changes the result equals `live`, times included.
- * @throws ApplyConflictError when it would take fields from others and is not to force it.
- * @throws ApplyError for a configuration that does not fit.
+ * Without a change the result equals `live`, times included.
+ * @throws ApplyConflictError if it would take fields from others without `force`.
+ * @throws ApplyError for an invalid configuration.
  */
 export function apply(request: ApplyRequest): JsonObject {
   const { tracked, live, applied, apiVersion, kind } = request;
@@ -136,7 +140,7 @@ function applyTyped(
   });
   let outcome = applyConfiguration(request.tracked, live, configuration, managed.managers, key, request.force);
   if (outcome.kind === 'conflicts' && request.manager === 'kubectl') {
-    // What kubectl wrote by client-side apply is its own: the annotation tells.
+    // The annotation lists what kubectl wrote by client-side apply; that is its own.
     const allowed = allowedByLastApplied(live);
     const left = new Map(
       [...outcome.conflicts]
@@ -172,12 +176,12 @@ function checkConfiguration({ tracked, live, applied, apiVersion, kind }: ApplyR
   );
 }
 
-/** `/v1, Kind=Secret`, as Go writes a GroupVersionKind. */
+/** `/v1, Kind=Secret`, Go's form of a GroupVersionKind. */
 function gvkText(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The first apply to an object that nobody is known to manage: what is there belongs to `before-first-apply`. */
+/** On the first apply to an object without managers, its content belongs to `before-first-apply`. */
 function managedOfApply(request: ApplyRequest, live: TypedObject): Managed {
   const managed = request.live === undefined ? noManagers : decodeOrFail(request.live);
   if (managed.managers.size > 0) return managed;
@@ -192,7 +196,7 @@ function managedOfApply(request: ApplyRequest, live: TypedObject): Managed {
     : capManagers(trackUpdate(request, nothing, live, managed, 'before-first-apply'));
 }
 
-/** Any change makes what changed the manager's; the rest of what it owned stays its own. */
+/** The manager owns what changed; it keeps what it already owned. */
 function trackUpdate(
   request: WriteRequest,
   before: TypedObject,
@@ -216,7 +220,7 @@ function trackUpdate(
   return { managers, times: new Map(managed.times).set(key, request.time) };
 }
 
-/** A version that stands in the way, as it was removed from a CRD. */
+/** A version that blocks the write because it was removed from a CRD. */
 function goneVersion(tracked: TrackedType, { managers }: Managed): string | undefined {
   if (tracked.goneVersions !== 'refuse') return undefined;
   return [...managers.values()].find(({ apiVersion }) => tracked.typeOf(apiVersion) === undefined)?.apiVersion;
@@ -236,7 +240,7 @@ function managedOfUpdate(live: JsonObject | undefined, updated: JsonObject): Man
   const entries = metadataOf(updated, 'managedFields');
   if (isReset(entries)) return noManagers;
   const stored = metadataOf(live, 'managedFields');
-  // Most writers send back what they have read.
+  // Most writers send back what they read.
   const managed = stored !== undefined && equal(entries, stored) ? decodeOrNone(live) : decodeOrNone(updated);
   return managed.managers.size > 0 ? managed : decodeOrNone(live);
 }
@@ -267,7 +271,7 @@ function metadataObject(object: JsonObject | undefined): JsonObject | undefined 
     : undefined;
 }
 
-/** The stored object in the version of the request; an empty one of the kind where nothing is stored yet. */
+/** The stored object in the version of the request; an empty one of the kind if nothing is stored. */
 function typedLive(
   tracked: TrackedType,
   live: JsonObject | undefined,

@@ -11,7 +11,7 @@ import {
 
 export interface FieldSetNode {
   readonly element: PathElement;
-  /** Whether the element itself belongs to the set, apart from what is below it. */
+  /** Whether the element itself is in the set, independent of those below it. */
   readonly member: boolean;
   /** Absent, or not empty. */
   readonly children: FieldSet | undefined;
@@ -21,8 +21,8 @@ type Node = FieldSetNode;
 type Nodes = ReadonlyMap<string, Node>;
 
 /**
- * A set of fields of an object, as `fieldsV1` writes it. A field and the fields below it are members apart from each other: to own
- * `.spec` is not to own `.spec.replicas`. Immutable.
+ * A set of fields of an object, as in `fieldsV1`. A field and the fields below it are separate members: owning `.spec`
+ * is not owning `.spec.replicas`. Immutable.
  */
 export class FieldSet {
   static readonly empty = new FieldSet(new Map());
@@ -40,7 +40,7 @@ export class FieldSet {
     return builder.build();
   }
 
-  /** A set of fields, each named by its steps: `FieldSet.fields(['metadata', 'name'])`. */
+  /** A set of fields, each by its steps: `FieldSet.fields(['metadata', 'name'])`. */
   static fields(...paths: readonly (readonly string[])[]): FieldSet {
     return FieldSet.of(...paths.map((names) => fieldPath(...names)));
   }
@@ -68,7 +68,7 @@ export class FieldSet {
     return this.#nodes.get(serializeElement(element))?.member === true;
   }
 
-  /** What is below an element, with paths that begin there. */
+  /** Members below an element, with paths from there. */
   below(element: PathElement): FieldSet {
     return this.#nodes.get(serializeElement(element))?.children ?? FieldSet.empty;
   }
@@ -77,13 +77,13 @@ export class FieldSet {
     return this.#nodes.get(serializeElement(element))?.children !== undefined;
   }
 
-  /** The elements at the top, in order, whether members or only on the way to members. */
+  /** Top elements in order, members or only on the way to members. */
   elements(): readonly FieldSetNode[] {
     this.#elements ??= [...this.#nodes.values()].sort((a, b) => compareElements(a.element, b.element));
     return this.#elements;
   }
 
-  /** Every member: the members at one level in order, then those below. */
+  /** Every member: those of one level in order, then those below. */
   *paths(prefix: Path = []): Generator<Path> {
     const nodes = this.elements();
     for (const { element, member } of nodes) if (member) yield [...prefix, element];
@@ -115,7 +115,7 @@ export class FieldSet {
     });
   }
 
-  /** Members that the other set does not have. What is below a member of the other set stays. */
+  /** Members that the other set lacks. Keeps what is below a member of the other set. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return this.#keep((key, node) => {
@@ -128,7 +128,7 @@ export class FieldSet {
     });
   }
 
-  /** Without the members of the other set and everything below them. */
+  /** Removes the members of the other set and everything below them. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return this.#keep((key, node) => {
@@ -142,7 +142,7 @@ export class FieldSet {
     });
   }
 
-  /** Only the members that have no members below them. */
+  /** Only members without members below them. */
   leaves(): FieldSet {
     return this.#keep((_key, { member, children }) => ({
       member: member && children === undefined,
@@ -161,7 +161,7 @@ export class FieldSet {
     return true;
   }
 
-  /** As `fieldsV1`, keys in the server's order. The same object for the same set each time: do not change it. */
+  /** In `fieldsV1` form, keys in the server's order. Returns the same object each time: do not change it. */
   toFieldsV1(): JsonObject {
     if (this.#fieldsV1 === undefined) {
       this.#fieldsV1 = serialize(this, false);
@@ -171,7 +171,7 @@ export class FieldSet {
   }
 
   /**
-   * Reads `fieldsV1`. Elements of a type that is not known are dropped. The object must not change afterwards.
+   * Reads `fieldsV1`. Drops elements of unknown type. The object must not change afterwards.
    * @throws SetError for a malformed element.
    */
   static parse(fieldsV1: JsonObject): FieldSet {
@@ -183,7 +183,7 @@ export class FieldSet {
     return set;
   }
 
-  /** Each element at the top changed, or dropped. */
+  /** Changes or drops each top element. */
   map(
     change: (node: FieldSetNode) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined,
   ): FieldSet {
@@ -197,7 +197,7 @@ export class FieldSet {
     ) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined,
   ): FieldSet {
     const nodes = new Map<string, Node>();
-    // What stays as it was is the same set, with what is remembered of it.
+    // An unchanged set stays the same object, with its caches.
     let same = true;
     for (const [key, node] of this.#nodes) {
       const kept = change(key, node);
@@ -213,7 +213,7 @@ export class FieldSet {
   }
 }
 
-/** Sets are read again on every write, mostly from the same stored object. */
+/** Every write reads sets again, mostly from the same stored object. */
 const parsed = new WeakMap<JsonObject, FieldSet>();
 
 function unionOf(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
@@ -247,7 +247,7 @@ interface DraftNode {
   children: Map<string, DraftNode> | undefined;
 }
 
-/** An element and what it is written as: a walk writes each once, however many fields are below it. */
+/** An element and its text: a walk encodes each once, however many fields are below it. */
 export interface Step {
   readonly element: PathElement;
   readonly key: string;
@@ -259,7 +259,7 @@ export const step = (element: PathElement): Step => ({ element, key: serializeEl
 export class FieldSetBuilder {
   readonly #root = new Map<string, DraftNode>();
 
-  /** Adds one field; the fields above it are not added with it. The empty path is nobody's and is ignored. */
+  /** Adds one field without those above it. Ignores the empty path, which has no owner. */
   insert(path: readonly Step[]): void {
     let level = this.#root;
     for (let depth = 0; depth < path.length; depth++) {

@@ -2,7 +2,10 @@ import type { JsonValue } from '@hawser/json';
 
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
-/** What a value may be, and at which grain its fields are owned. More than one of the three is set where the schema leaves it open. */
+/**
+ * Allowed values, and the granularity of field ownership. More than one of the three is set if the schema leaves it
+ * open.
+ */
 export interface FieldType {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
@@ -12,7 +15,7 @@ export interface FieldType {
 export interface ListType {
   /** `atomic`: owned as a whole. `associative`: a set, or a map with keys, whose items are owned one by one. */
   readonly relationship: 'atomic' | 'associative';
-  /** Fields that tell the items apart. Empty for a set. */
+  /** Fields that identify the items. Empty for a set. */
   readonly keys: readonly string[];
   readonly items: FieldType;
 }
@@ -20,15 +23,15 @@ export interface ListType {
 export interface MapType {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MapField>;
-  /** The type of keys that are no declared field. Absent where there may be none. */
+  /** The type of undeclared keys. Absent if none are allowed. */
   readonly others?: FieldType;
 }
 
 export interface MapField {
   readonly type: FieldType;
-  /** Stands in for a key of a list item that is not written. */
+  /** Replaces a missing key of a list item. */
   readonly default?: JsonValue;
-  /** What Go's type holds, and compares, where a built-in object does not say anything. */
+  /** Value that Go's type holds and compares for an unset field of a built-in object. */
   readonly zero?: JsonValue;
 }
 
@@ -39,7 +42,7 @@ export const untypedAtomic: FieldType = recursive((self) => ({
   map: { atomic: true, fields: new Map(), others: self },
 }));
 
-/** Free form: maps are owned key by key, lists as a whole. What `x-kubernetes-preserve-unknown-fields` means. */
+/** Free form: maps are owned key by key, lists as a whole. The meaning of `x-kubernetes-preserve-unknown-fields`. */
 export const untypedDeduced: FieldType = recursive((self) => ({
   scalar: 'untyped',
   list: { relationship: 'atomic', keys: [], items: untypedAtomic },
@@ -51,7 +54,7 @@ function recursive(define: (self: FieldType) => FieldType): FieldType {
   return Object.assign(self, define(self));
 }
 
-/** The type of one key of a map; `undefined` where the map may not have it. */
+/** The type of one key of a map; `undefined` if the map forbids it. */
 export function typeOfKey(map: MapType, key: string): FieldType | undefined {
   return map.fields.get(key)?.type ?? map.others;
 }
@@ -68,7 +71,10 @@ export function isUntypedMap(map: MapType): boolean {
 
 export type Shape = 'scalar' | 'list' | 'map';
 
-/** As what a value is looked at. `undefined`: the type leaves it open and the value is no help (absent, or of none of its shapes). */
+/**
+ * The shape to treat a value as. `undefined`: the type leaves it open and the value does not decide (absent, or of none
+ * of its shapes).
+ */
 export function shapeOf(type: FieldType, value: JsonValue | undefined): Shape | undefined {
   const shape =
     value === undefined || value === null
@@ -81,7 +87,7 @@ export function shapeOf(type: FieldType, value: JsonValue | undefined): Shape | 
   return shape !== undefined && type[shape] !== undefined ? shape : undefined;
 }
 
-/** The first of a type's shapes, where a value does not tell. */
+/** The first of a type's shapes, if the value does not decide. */
 export function defaultShape(type: FieldType): Shape | undefined {
   if (type.map !== undefined) return 'map';
   if (type.scalar !== undefined) return 'scalar';

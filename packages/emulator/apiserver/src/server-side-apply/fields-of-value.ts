@@ -5,7 +5,7 @@ import { type FieldType, type ListType, type MapType, defaultShape, shapeOf, typ
 import { nameOfItem } from './list-items.js';
 import { field } from './path-element.js';
 
-/** Every field that a value mentions: leaves, items of lists, keys of maps that are no declared fields, and what is empty. */
+/** Every field in a value: leaves, items of lists, undeclared keys of maps, and empty values. */
 export function fieldsOfValue(value: JsonValue, type: FieldType): FieldSet {
   const builder = new FieldSetBuilder();
   visit(value, type, [], builder);
@@ -33,7 +33,7 @@ function visitList(value: JsonValue, list: ListType, path: Step[], builder: Fiel
   for (const { at } of named) counts.set(at.key, (counts.get(at.key) ?? 0) + 1);
   for (const { child, at } of named) {
     path.push(at);
-    // Of items that stand more than once nothing but the name is owned.
+    // Of duplicate items only the name is owned.
     if (counts.get(at.key) === 1) visit(child, list.items, path, builder);
     builder.insert(path);
     path.pop();

@@ -4,8 +4,9 @@ import { metadataOf, withManagedFields, withoutManagedFields } from './metadata.
 import type { ManagedFieldsEntry } from './managed-fields.js';
 
 /**
- * `updated` with the time stamps of `live` where nothing but time stamps in managedFields tells the two apart, so that a write without
- * a change stays one (apiserver `fieldmanager.IgnoreManagedFieldsTimestampsTransformer`). The last step before two objects are compared.
+ * `updated` with the time stamps of `live`, if only time stamps in managedFields differ: a write without a change stays
+ * one (apiserver `fieldmanager.IgnoreManagedFieldsTimestampsTransformer`). The last step before two objects are
+ * compared.
  */
 export function keepTimes(live: JsonObject, updated: JsonObject): JsonObject {
   const before = metadataOf(live, 'managedFields');

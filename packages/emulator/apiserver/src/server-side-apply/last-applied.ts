@@ -8,10 +8,12 @@ import type { TypedObject } from './tracked-type.js';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Of all annotations together, keys and values, in bytes. */
+/** All annotations together, keys and values, in bytes. */
 const annotationsLimit = 256 * 1024;
 
-/** What client-side apply wrote and is still so: kubectl may take it over by server-side apply without a conflict. */
+/**
+ * Fields of client-side apply that are unchanged: kubectl may take them over by server-side apply without a conflict.
+ */
 export function allowedByLastApplied(live: TypedObject): FieldSet | undefined {
   const text = lastApplied(live.value);
   if (text === undefined) return undefined;
@@ -30,7 +32,7 @@ function parseConfiguration(text: string): JsonObject | undefined {
   }
 }
 
-/** An object whose annotation of client-side apply, if it has one, says what was applied now. */
+/** Updates the annotation of client-side apply, if there is one, to the configuration just applied. */
 export function withLastApplied(object: JsonObject, applied: JsonObject): JsonObject {
   if (lastApplied(object) === undefined) return object;
   const annotations = metadataOf(object, 'annotations');

@@ -3,7 +3,7 @@ import { isList, ownValue } from './entries.js';
 import type { ListType } from './field-type.js';
 import { type KeyField, type PathElement, item } from './path-element.js';
 
-/** By what an item of an associative list is known; or why it cannot be told from the others. */
+/** The name of an item in an associative list, or why it has none. */
 export type ItemName = { readonly element: PathElement } | { readonly problem: string };
 
 export function nameOfItem(list: ListType, value: JsonValue): ItemName {

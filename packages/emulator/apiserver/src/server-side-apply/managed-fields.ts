@@ -17,7 +17,7 @@ export type ManagedFieldsEntry = {
   readonly subresource?: string;
 };
 
-/** Who owns what since when. */
+/** Owners of fields, with times. */
 export interface Managed {
   readonly managers: Managers;
   readonly times: ReadonlyMap<string, string>;
@@ -25,7 +25,7 @@ export interface Managed {
 
 export const noManagers: Managed = { managers: new Map(), times: new Map() };
 
-/** What makes managers one and the same: an applier is one in all versions, an updater is another one in each. */
+/** Identity of a manager: an applier is the same in all versions, an updater differs per version. */
 export interface ManagerIdentity {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -33,7 +33,7 @@ export interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** As the server writes it; its order decides between managers of the same second. */
+/** The server's text form; its order decides between managers of the same second. */
 export function managerKey(identity: ManagerIdentity): string {
   const { manager, operation, apiVersion, subresource } = identity;
   const name = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
@@ -67,7 +67,7 @@ export function identityOfKey(key: string): ManagerIdentity {
   return identity;
 }
 
-/** Few managers write again and again. */
+/** The same few managers write repeatedly. */
 const MOST_REMEMBERED = 1_000;
 const keys = new Map<string, string>();
 const identities = new Map<string, ManagerIdentity>();
@@ -79,7 +79,7 @@ function remember<T>(known: Map<string, T>, key: string, value: T): void {
 
 /**
  * Reads `metadata.managedFields`.
- * @throws SetError for an entry that the server would not take.
+ * @throws SetError for an entry that the server would refuse.
  */
 export function decodeManagedFields(entries: JsonValue | undefined): Managed {
   if (entries === undefined || entries === null) return noManagers;
@@ -92,9 +92,9 @@ export function decodeManagedFields(entries: JsonValue | undefined): Managed {
   return managed;
 }
 
-/** Those of a stored object are read with every write. Nobody changes a list that was given to be read. */
+/** Every write reads those of a stored object. Lists given here never change. */
 const decoded = new WeakMap<readonly JsonValue[], Managed>();
-/** How a manager's fields were last written. */
+/** Last encoding of a manager's fields. */
 const written = new WeakMap<
   VersionedSet,
   { readonly key: string; readonly time: string | undefined; readonly entry: ManagedFieldsEntry }
@@ -130,7 +130,10 @@ function decodeEntries(entries: readonly JsonValue[]): Managed {
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
 
-/** Writes `metadata.managedFields`: appliers first, then by time, manager, version and subresource. `undefined` where there is none. */
+/**
+ * Writes `metadata.managedFields`: appliers first, then by time, manager, version and subresource. `undefined` for
+ * none.
+ */
 export function encodeManagedFields({ managers, times }: Managed): readonly ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers].map(([key, versioned]) => encodeEntry(key, versioned, times.get(key))).sort(compareEntries);
@@ -176,7 +179,7 @@ export function secondsOf(time: string | undefined): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
 }
 
-/** Whether the client asks to forget all managers: an empty list, or one with a single empty entry. */
+/** Whether the client asks to reset all managers: an empty list, or one with a single empty entry. */
 export function isReset(entries: JsonValue | undefined): boolean {
   if (!isList(entries)) return false;
   return (

@@ -1,10 +1,10 @@
 import type { FieldSet } from './field-set.js';
 
-/** What one manager owns, seen in one version of the object. */
+/** Fields of one manager, in one version of the object. */
 export interface VersionedSet {
   readonly set: FieldSet;
   readonly apiVersion: string;
-  /** By apply, so that what is applied no longer is taken away. */
+  /** By apply: a field that is no longer applied is removed. */
   readonly applied: boolean;
 }
 

@@ -8,8 +8,8 @@ import { serializeElement } from './path-element.js';
 type Value = JsonValue | undefined;
 
 /**
- * A value with everything that `applied` says put over it. Nothing is taken away. Items of associative lists stand in the order of
- * `applied`, the others where they stood among them.
+ * Merges everything in `applied` over a value. Removes nothing. Items of associative lists take the order of `applied`;
+ * the others keep their place among them.
  */
 export function mergeTyped(live: JsonValue, applied: JsonValue, type: FieldType): JsonValue {
   return merge(live, applied, type) ?? null;
@@ -18,7 +18,7 @@ export function mergeTyped(live: JsonValue, applied: JsonValue, type: FieldType)
 function merge(live: Value, applied: Value, type: FieldType): Value {
   if (applied === undefined) return live;
   if (live === undefined) return applied;
-  // Where the shapes differ the last one, that of `applied`, decides.
+  // If shapes differ, that of `applied` decides.
   const shape = shapesOfPair(live, applied, type).at(-1);
   if (shape === 'list' && type.list !== undefined) {
     const [left, right] = [isList(live) ? live : [], isList(applied) ? applied : []];
@@ -56,7 +56,7 @@ function mergeItems(live: readonly JsonValue[], applied: readonly JsonValue[], l
   const left = named(live, list);
   const right = named(applied, list);
   const inLive = new Map<string, JsonValue>();
-  // Items that stand more than once are not merged with what is applied.
+  // Duplicate items are not merged with applied ones.
   for (const { name, value } of left) inLive.set(name, inLive.has(name) ? null : value);
   const inApplied = new Map(right.map(({ name, value }) => [name, value]));
   const shared = right.map(({ name }) => name).filter((name) => inLive.has(name));

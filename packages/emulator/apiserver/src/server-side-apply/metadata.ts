@@ -13,7 +13,7 @@ export function textOf(object: JsonObject | undefined, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** An object as it is compared: who owns its fields is none of them. */
+/** The object to compare: without managedFields. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = ownValue(object, 'metadata');
   return isObject(metadata) && Object.hasOwn(metadata, 'managedFields')

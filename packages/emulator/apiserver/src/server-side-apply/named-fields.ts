@@ -3,8 +3,8 @@ import type { FieldType } from './field-type.js';
 import type { PathElement } from './path-element.js';
 
 /**
- * A set with the declared fields on the way to its members as members too: with `.a.b.c` also `.a`, where `a` is a declared field, but
- * not `.a.b` where `b` is a key of a map.
+ * Adds declared fields on the way to members: with `.a.b.c` also `.a`, if `a` is a declared field, but not `.a.b` if
+ * `b` is a key of a map.
  */
 export function withNamedFields(set: FieldSet, type: FieldType): FieldSet {
   return set.map(({ element, member, children }) => ({

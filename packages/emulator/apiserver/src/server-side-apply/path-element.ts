@@ -3,7 +3,7 @@ import { compareStrings, compareValues } from './compare-values.js';
 import { entriesOf } from './entries.js';
 import { SetError } from './set-error.js';
 
-/** A step into a value: a field of a map, an item of a list by its keys, of a set by its value, or of a list by its index. */
+/** A step into a value: a map's field, or a list item by its keys, by its value (of a set), or by its index. */
 export type PathElement =
   | { readonly kind: 'field'; readonly name: string }
   /** Sorted by name. */
@@ -30,7 +30,7 @@ export const fieldPath = (...names: readonly string[]): Path => names.map(field)
 
 const order = { field: 0, key: 1, value: 2, index: 3 } as const;
 
-/** The order in which fieldsV1 lists elements: fields, keys, values, indexes, each among themselves. */
+/** The order of elements in fieldsV1: fields, keys, values, indexes, each sorted among themselves. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.kind === 'field' && b.kind === 'field') return compareStrings(a.name, b.name);
   if (a.kind === 'key' && b.kind === 'key') return compareKeys(a.keys, b.keys);
@@ -64,8 +64,8 @@ export function serializeElement(element: PathElement): string {
 }
 
 /**
- * Reads a key of fieldsV1. `undefined` for a type of element that is not known: such a key is ignored, as a later server may know it.
- * @throws SetError for a key that is malformed.
+ * Reads a key of fieldsV1. `undefined` for an unknown type of element: it is ignored, since a later server may know it.
+ * @throws SetError for a malformed key.
  */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) throw new SetError('key must be 2 characters long:');
@@ -97,7 +97,7 @@ function parseContent(text: string): JsonValue {
   }
 }
 
-/** As it stands in messages: `.spec.list[name="a"].ports[=80]`. */
+/** Text for messages: `.spec.list[name="a"].ports[=80]`. */
 export function pathText(path: Path): string {
   return path.map(elementText).join('');
 }

@@ -6,7 +6,7 @@ import { withNamedFields } from './named-fields.js';
 import { removeFields } from './remove-fields.js';
 import { type TrackedType, type TypedObject, convertTyped } from './tracked-type.js';
 
-/** A merged object without what the manager applied the last time, does not apply now, and nobody else owns. */
+/** Removes from a merged object what the manager applied last time, does not apply now, and no other manager owns. */
 export function prune(
   tracked: TrackedType,
   merged: TypedObject,
@@ -25,7 +25,7 @@ export function prune(
   return convertTyped(tracked, result, own?.apiVersion ?? merged.apiVersion) ?? merged;
 }
 
-/** Puts back what any manager owns, the applying one with its new configuration among them. */
+/** Restores what any manager owns, the applying one with its new configuration included. */
 function addBackOwned(tracked: TrackedType, merged: TypedObject, pruned: TypedObject, managers: Managers): TypedObject {
   const owned = new Map<string, FieldSet>([[merged.apiVersion, FieldSet.empty]]);
   for (const { set, apiVersion } of managers.values())
@@ -41,7 +41,7 @@ function addBackOwned(tracked: TrackedType, merged: TypedObject, pruned: TypedOb
   return result;
 }
 
-/** Puts back what the manager did not own before: what nobody owns, or an updater. */
+/** Restores what the manager did not own before: fields without an owner, or of an updater. */
 function addBackDangling(
   tracked: TrackedType,
   merged: TypedObject,

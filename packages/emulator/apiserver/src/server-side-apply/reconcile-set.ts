@@ -5,8 +5,7 @@ import type { Path, PathElement } from './path-element.js';
 const reconciled = new WeakMap<FieldSet, FieldType>();
 
 /**
- * A set that was written when the schema was another one, as it reads now: what has become atomic since is owned as a whole by whoever
- * owned a part of it.
+ * A set from an older schema, under the current one: if a field has become atomic, the owner of a part owns the whole.
  */
 export function reconcileSet(set: FieldSet, type: FieldType): FieldSet {
   if (reconciled.get(set) === type) return set;

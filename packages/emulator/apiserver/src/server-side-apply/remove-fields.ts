@@ -5,7 +5,7 @@ import { type FieldType, type ListType, type MapType, defaultShape, shapeOf, typ
 import { nameOfItem } from './list-items.js';
 import { field } from './path-element.js';
 
-/** A value without certain fields and items. What loses everything it had becomes null. */
+/** A value without certain fields and items. One that loses everything becomes null. */
 export function removeFields(value: JsonValue, fields: FieldSet, type: FieldType): JsonValue {
   if (fields.isEmpty) return value;
   const shape = shapeOf(type, value) ?? defaultShape(type);

@@ -12,8 +12,8 @@ import {
 import { metadataType } from './metadata-type.js';
 
 /**
- * The type of a custom resource by the schema of one of its versions (kube-openapi `schemaconv`). Without a schema everything is free form.
- * `preserveUnknownFields`: as the CRD has it, for the whole object.
+ * The type of a custom resource from one version's schema (kube-openapi `schemaconv`). Without a schema everything is
+ * free form. `preserveUnknownFields`: the CRD's setting, for the whole object.
  */
 export function customResourceType(
   schema: JsonSchemaProps | undefined,
@@ -24,7 +24,7 @@ export function customResourceType(
   return typeOfSchema(object, options.preserveUnknownFields === true);
 }
 
-/** The type that a schema describes. Below `x-kubernetes-preserve-unknown-fields` undeclared fields may be anything. */
+/** The type of a schema. Below `x-kubernetes-preserve-unknown-fields` undeclared fields may be anything. */
 export function typeOfSchema(schema: JsonSchemaProps, preserve = false): FieldType {
   const below = preserve || schema['x-kubernetes-preserve-unknown-fields'] === true;
   switch (schema.type) {

@@ -1,4 +1,4 @@
-/** A `fieldsV1` or an entry of `managedFields` that cannot be read. */
+/** An unreadable `fieldsV1`, or entry of `managedFields`. */
 export class SetError extends Error {
   override readonly name = 'SetError';
 }

@@ -3,29 +3,32 @@ import { ownValue, withKey } from './entries.js';
 import type { FieldSet } from './field-set.js';
 import type { FieldType, MapField } from './field-type.js';
 
-/** How the fields of one resource, at one of its endpoints, are tracked. */
+/** Field tracking for one resource at one of its endpoints. */
 export interface TrackedType {
-  /** The type in one of the served or stored versions; `undefined` for a version that there is not (any more). */
+  /** The type in a served or stored version; `undefined` for a missing or removed one. */
   typeOf(apiVersion: string): FieldType | undefined;
   /** An object in another version. Default: only `apiVersion` changes. */
   convert?(object: JsonObject, apiVersion: string): JsonObject;
   /**
-   * What becomes of what managers own in a version that there is not any more. `forget` (default), as for built-in kinds: it is nobody's. `refuse`, as
-   * for custom resources: nothing can be applied, and any other write leaves the object without managedFields.
+   * What happens to fields owned in a removed version. `forget` (default), for built-in kinds: they lose their owner.
+   * `refuse`, for custom resources: applies fail, and any other write drops the managedFields.
    */
   readonly goneVersions?: 'forget' | 'refuse';
-  /** Fields that the endpoint resets, and nobody owns through it: `status` at the main endpoint of a resource with a status subresource. */
+  /**
+   * Fields that the endpoint resets and lets no manager own: `status` at the main endpoint of a resource with a status
+   * subresource.
+   */
   resetFields?(apiVersion: string): FieldSet | undefined;
 }
 
-/** A value and what it is in a certain version. */
+/** A value with its type in a certain version. */
 export interface TypedObject {
   readonly value: JsonObject;
   readonly type: FieldType;
   readonly apiVersion: string;
 }
 
-/** An object as one of a version. `undefined`: there is no such version. */
+/** An object typed in a version. `undefined`: no such version. */
 export function typedObject(tracked: TrackedType, value: JsonObject, apiVersion: string): TypedObject | undefined {
   const type = tracked.typeOf(apiVersion);
   return type === undefined ? undefined : { value, type, apiVersion };
@@ -39,7 +42,7 @@ export function convertTyped(tracked: TrackedType, object: TypedObject, apiVersi
   return { value: convert(object.value, apiVersion), type, apiVersion };
 }
 
-/** What a type says that Go's types always hold, filled in where the object does not say it. */
+/** Fills in the values that Go's types always hold, if unset. */
 export function withZeros(value: JsonValue, type: FieldType): JsonValue {
   if (type.map === undefined || !isObject(value)) return value;
   let result: JsonObject = value;
@@ -58,11 +61,11 @@ interface ZeroField extends MapField {
 
 const withZero = new WeakMap<FieldType, readonly ZeroField[]>();
 
-/** The few fields of a type that hold something where nothing is written, or have one below them that does. */
+/** The few fields of a type with such a value, or with one below them. */
 function fieldsWithZeros(type: FieldType): readonly ZeroField[] {
   let fields = withZero.get(type);
   if (fields === undefined) {
-    // What refers to itself holds nothing by that.
+    // A recursive type holds nothing through itself.
     withZero.set(type, []);
     fields = [...(type.map?.fields ?? [])]
       .map(([name, below]) => ({ name, ...below }))

@@ -10,15 +10,18 @@ import { reconcileSet } from './reconcile-set.js';
 import { type TrackedType, type TypedObject, convertTyped, sameValue } from './tracked-type.js';
 import type { JsonObject } from '@hawser/json';
 
-/** Fields that an apply would take from other managers, by manager. */
+/** Fields that an apply would take from others, by manager. */
 export type Conflicts = ReadonlyMap<string, FieldSet>;
 
 export type Applied =
-  /** `object` is absent where the apply changes nothing. */
+  /** `object` is absent if the apply changes nothing. */
   | { readonly kind: 'applied'; readonly object: JsonObject | undefined; readonly managers: Managers }
   | { readonly kind: 'conflicts'; readonly conflicts: Conflicts };
 
-/** Who owns what after an object was replaced, with the fields that changed owned by `manager`. Throws ApplyError where versions do not fit together. */
+/**
+ * Ownership after an object was replaced; `manager` owns the changed fields. Throws ApplyError if versions do not fit
+ * together.
+ */
 export function updateManagers(
   tracked: TrackedType,
   live: TypedObject,
@@ -43,7 +46,7 @@ export function updateManagers(
   return result;
 }
 
-/** An object with a configuration applied, and who owns what then. */
+/** An object with a configuration applied, and its ownership. */
 export function applyConfiguration(
   tracked: TrackedType,
   live: TypedObject,
@@ -69,7 +72,7 @@ export function applyConfiguration(
   };
 }
 
-/** What happened to the fields of an object, seen in each version that managers know it by. */
+/** Changes of an object's fields, in each version that its managers use. */
 class Change {
   readonly #comparisons = new Map<string, Comparison | undefined>();
 
@@ -79,7 +82,7 @@ class Change {
     readonly after: TypedObject,
   ) {}
 
-  /** `undefined`: there is no such version. */
+  /** `undefined`: no such version. */
   in(apiVersion: string): Comparison | undefined {
     if (!this.#comparisons.has(apiVersion)) this.#comparisons.set(apiVersion, this.#compare(apiVersion));
     return this.#comparisons.get(apiVersion);
@@ -96,7 +99,7 @@ class Change {
     return reset === undefined ? comparison : withoutFields(comparison, reset);
   }
 
-  /** What others own and the change sets. */
+  /** Fields that others own and the change sets. */
   claims(managers: Managers, manager: string): Conflicts {
     const claims = new Map<string, FieldSet>();
     for (const [other, { set, apiVersion }] of managers) {
@@ -109,7 +112,7 @@ class Change {
     return claims;
   }
 
-  /** The managers without what was claimed from them, without fields that are gone, and without those who have nothing left. */
+  /** Managers without the claimed and the removed fields; drops managers without fields. */
   take(managers: Managers, manager: string, claims: Conflicts): Map<string, VersionedSet> {
     const result = new Map<string, VersionedSet>();
     for (const [other, versioned] of managers) {
@@ -127,7 +130,7 @@ class Change {
   }
 }
 
-/** A version need not know the fields of another. Then the server cannot tell whose they are, and refuses the write. */
+/** A version may lack fields of another. Then the server cannot determine their owners, and refuses the write. */
 function checkConverted(which: 'old' | 'new', original: TypedObject, converted: TypedObject): void {
   if (converted.apiVersion === original.apiVersion) return;
   const problems = checkType(converted.value, converted.type, { duplicates: true });

@@ -1,7 +1,7 @@
 import type { Change, Entry } from './change.js';
 import { SortedKeys } from './sorted-keys.js';
 
-/** The objects of one resource, and what happened to them since the last compaction. */
+/** Objects of one resource, and their changes since the last compaction. */
 export class Bucket {
   readonly #entries = new Map<string, Entry>();
   readonly #keys = new SortedKeys();
@@ -21,7 +21,7 @@ export class Bucket {
     this.#log.push(change);
   }
 
-  /** Puts an entry in place without history: for snapshots. */
+  /** Inserts an entry without history: for snapshots. */
   load(entry: Entry): void {
     if (!this.#entries.has(entry.key)) this.#keys.add(entry.key);
     this.#entries.set(entry.key, entry);
@@ -35,7 +35,7 @@ export class Bucket {
     return this.#entries.values();
   }
 
-  /** The entries whose keys start with `prefix`, from `start` on, in order, as they are now. */
+  /** Current entries whose keys start with `prefix`, in order, from `start` on. */
   *range(prefix: string, start: string): Generator<Entry> {
     for (let index = this.#keys.lowerBound(start > prefix ? start : prefix); index < this.#keys.length; index++) {
       const key = this.#keys.at(index);
@@ -45,11 +45,11 @@ export class Bucket {
     }
   }
 
-  /** The same, as they were at `revision`. */
+  /** The same, at `revision`. */
   rangeAt(prefix: string, start: string, revision: number): Entry[] {
     const state = new Map<string, Entry>();
     for (const entry of this.range(prefix, start)) state.set(entry.key, entry);
-    // What happened since is taken back, the latest first.
+    // Undoes later changes, the latest first.
     for (let index = this.#log.length - 1; index >= 0; index--) {
       const change = this.#log[index];
       if (change === undefined || change.revision <= revision) break;
@@ -61,7 +61,7 @@ export class Bucket {
     return [...state.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   }
 
-  /** Whether anything happened after `revision`. */
+  /** Whether there are changes after `revision`. */
   changedSince(revision: number): boolean {
     return (this.#log.at(-1)?.revision ?? 0) > revision;
   }
@@ -77,7 +77,7 @@ export class Bucket {
     return low === 0 ? this.#log : this.#log.slice(low);
   }
 
-  /** Forgets what happened up to `revision`. Returns how many changes it forgot. */
+  /** Drops history up to `revision`. Returns the number of dropped changes. */
   compact(revision: number): number {
     const kept = this.changesSince(revision);
     const forgotten = this.#log.length - kept.length;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@hawser/json';
 
-/** One stored object at one revision. Never changed once it is there. */
+/** One stored object at one revision. Immutable. */
 export interface Entry {
   /** All objects of one resource, of all clusters and namespaces. */
   readonly bucket: string;
@@ -13,7 +13,7 @@ export interface Entry {
   readonly createRevision: number;
 }
 
-/** What happened at one revision. */
+/** A change at one revision. */
 export type Change =
   | { readonly type: 'ADDED'; readonly revision: number; readonly entry: Entry; readonly previous: undefined }
   | { readonly type: 'MODIFIED'; readonly revision: number; readonly entry: Entry; readonly previous: Entry }

@@ -17,23 +17,24 @@ import type { Store } from './store.js';
 
 const SNAPSHOT = 'snapshot.jsonl';
 const LOG = 'log.jsonl';
-/** The log is folded into a snapshot when it has grown to this, and to more than the snapshot. */
+/** Folds the log into a snapshot once it is this large, and larger than the snapshot. */
 const MIN_LOG_BYTES = 4 * 1024 * 1024;
 
-/** One line: what a key holds from a revision on. */
+/** One line: the value of a key from a revision on. */
 interface Line extends JsonObject {
   readonly r: number;
   readonly b?: string;
   readonly k?: string;
   /** Revision at which the key was created. */
   readonly c?: number;
-  /** Null: it is gone. */
+  /** Null: deleted. */
   readonly o?: JsonObject | null;
 }
 
 /**
- * Keeps a store in a folder: a snapshot, and a log of what happened since, a line for each change. A line that was cut off by a crash is ignored, and what came before
- * it is there. Lines are handed to the operating system within the write: they survive the end of the process in any way, and not that of the machine.
+ * Persists a store in a folder: a snapshot, and a log with a line per later change. Ignores a line that a crash cut
+ * off; everything before it is intact. Each write hands its line to the operating system: it survives any end of the
+ * process, but not that of the machine.
  */
 export class FileLog {
   readonly #folder: string;
@@ -44,7 +45,7 @@ export class FileLog {
   #snapshotBytes = 0;
   #closed = false;
 
-  /** Fills the store from the folder, and follows it from then on. The folder is made where it is missing. */
+  /** Fills the store from the folder, and then records its changes. Creates a missing folder. */
   constructor(folder: string, store: Store) {
     this.#folder = folder;
     this.#store = store;
@@ -61,7 +62,7 @@ export class FileLog {
     ];
   }
 
-  /** Follows no more. Everything is in the folder. Idempotent. */
+  /** Stops recording. Everything is in the folder. Idempotent. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -78,7 +79,10 @@ export class FileLog {
     if (this.#logBytes > MIN_LOG_BYTES && this.#logBytes > this.#snapshotBytes) this.#file = this.#fold();
   }
 
-  /** Writes a snapshot beside the old one, puts it in its place, and begins an empty log. A crash at any point leaves one of the two states. */
+  /**
+   * Writes a snapshot beside the old one, moves it into place, and begins an empty log. A crash at any point leaves one
+   * of the two states.
+   */
   #fold(): number {
     const { revision, entries } = this.#store.snapshot();
     const lines = [
@@ -90,7 +94,7 @@ export class FileLog {
     const text = `${lines.join('\n')}\n`;
     const next = join(this.#folder, `${SNAPSHOT}.next`);
     writeFileSync(next, text, { mode: 0o600 });
-    // Lines of the log that the snapshot has already are recognised by their revision, so it does not matter which of the two goes first.
+    // Revisions identify log lines that the snapshot already has, so the order of the two steps does not matter.
     renameSync(next, join(this.#folder, SNAPSHOT));
     const log = join(this.#folder, LOG);
     rmSync(log, { force: true });

@@ -1,4 +1,4 @@
-/** Keys in bytewise order. Insertion in the middle moves the rest, which for the sizes of a test server costs less than a tree. */
+/** Keys in bytewise order. An insertion moves the rest, which costs less than a tree at a test server's sizes. */
 export class SortedKeys {
   readonly #keys: string[] = [];
 

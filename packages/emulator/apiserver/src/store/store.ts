@@ -4,7 +4,10 @@ import type { Change, Entry } from './change.js';
 import type { ObjectStore } from './object-store.js';
 
 export interface StoreOptions {
-  /** How many changes are kept for watches and pages of lists; up to twice as many until the next compaction. Default 10 000. */
+  /**
+   * Number of changes kept for watches and pages of lists; up to twice as many until the next compaction. Default 10
+   * 000.
+   */
   readonly history?: number | undefined;
 }
 
@@ -14,7 +17,7 @@ export interface StoreSnapshot {
   readonly entries: readonly Entry[];
 }
 
-/** The history that was asked for has been compacted. */
+/** The requested history has been compacted. */
 export class CompactedError extends Error {
   override readonly name = 'CompactedError';
 
@@ -26,7 +29,7 @@ export class CompactedError extends Error {
   }
 }
 
-/** The revision that was asked for has not been reached. */
+/** The requested revision has not been reached. */
 export class FutureRevisionError extends Error {
   override readonly name = 'FutureRevisionError';
 
@@ -41,8 +44,8 @@ export class FutureRevisionError extends Error {
 const DEFAULT_HISTORY = 10_000;
 
 /**
- * Objects by bucket and key with one counter of revisions, as etcd keeps them: each write is one revision, and earlier states can be read until they are
- * compacted. Synchronous and without timers; a write has been seen by every subscriber when it returns.
+ * Objects by bucket and key with one revision counter, like etcd: each write is one revision, and earlier states are
+ * readable until compacted. Synchronous and without timers; every subscriber has seen a write when it returns.
  */
 export class Store implements ObjectStore {
   readonly #buckets = new Map<string, Bucket>();
@@ -64,7 +67,7 @@ export class Store implements ObjectStore {
     return this.#revision;
   }
 
-  /** States before this revision, and what happened up to it, are gone. */
+  /** Older states, and changes up to this revision, are gone. */
   get compactedRevision(): number {
     return this.#compacted;
   }
@@ -73,7 +76,7 @@ export class Store implements ObjectStore {
     return this.#buckets.get(bucket)?.get(key);
   }
 
-  /** Creates or replaces. Preconditions are the caller's: nothing can come between its read and this. */
+  /** Creates or replaces. The caller checks preconditions: nothing can come between its read and this. */
   put(bucket: string, key: string, object: JsonObject): Entry {
     const box = this.#bucket(bucket);
     const previous = box.get(key);
@@ -94,7 +97,9 @@ export class Store implements ObjectStore {
     return entry;
   }
 
-  /** Removes what is there. Returns its last state, with the resourceVersion of the deletion; undefined when there was nothing. */
+  /**
+   * Removes an object. Returns its last state, with the resourceVersion of the deletion; undefined if there was none.
+   */
   delete(bucket: string, key: string): Entry | undefined {
     const box = this.#buckets.get(bucket);
     const previous = box?.get(key);
@@ -110,7 +115,7 @@ export class Store implements ObjectStore {
     return this.#buckets.get(bucket)?.range(prefix, start) ?? [];
   }
 
-  /** The same as it was at `revision`. Throws {@link CompactedError} and {@link FutureRevisionError}. */
+  /** The same at `revision`. Throws {@link CompactedError} and {@link FutureRevisionError}. */
   rangeAt(bucket: string, revision: number, prefix = '', start = ''): Iterable<Entry> {
     this.#checkReadable(revision);
     const box = this.#buckets.get(bucket);
@@ -118,7 +123,7 @@ export class Store implements ObjectStore {
     return box.changedSince(revision) ? box.rangeAt(prefix, start, revision) : box.range(prefix, start);
   }
 
-  /** What happened in the bucket after `revision`, in order. Throws {@link CompactedError}. */
+  /** Changes in the bucket after `revision`, in order. Throws {@link CompactedError}. */
   changesSince(bucket: string, revision: number): readonly Change[] {
     if (revision < this.#compacted) throw new CompactedError(revision, this.#compacted);
     return this.#buckets.get(bucket)?.changesSince(revision) ?? [];
@@ -152,12 +157,12 @@ export class Store implements ObjectStore {
     };
   }
 
-  /** Uses up a revision without a change, as writes of other components do. */
+  /** Uses up a revision without a change, like writes of other components. */
   skipRevision(): void {
     this.#revision++;
   }
 
-  /** Forgets history up to `revision` (default: all of it). A watch from before ends with 410, a page of a list from before too. */
+  /** Drops history up to `revision` (default: all of it). Older watches and list pages end with 410. */
   compact(revision = this.#revision): void {
     const target = Math.min(revision, this.#revision);
     if (target <= this.#compacted) return;
@@ -174,7 +179,9 @@ export class Store implements ObjectStore {
     return { revision: this.#revision, entries };
   }
 
-  /** Goes back (or on) to a snapshot, revision included, as etcd does when a backup is restored. History is empty afterwards. */
+  /**
+   * Goes back (or on) to a snapshot, revision included, like etcd after a restored backup. History is empty afterwards.
+   */
   restore(snapshot: StoreSnapshot): void {
     this.#buckets.clear();
     for (const entry of snapshot.entries) this.#bucket(entry.bucket).load(entry);

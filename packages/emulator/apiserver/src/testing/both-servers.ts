@@ -17,7 +17,7 @@ export interface Reply {
   readonly body: JsonValue;
 }
 
-/** The same request, by the administrator, to a real API server and to an embedded one. */
+/** Sends the same request, as administrator, to a real API server and to an embedded one. */
 export async function askBoth(
   real: SharedControlPlane,
   embedded: ApiServer,
@@ -87,7 +87,7 @@ const assigned = [
   'storageVersionHash',
 ];
 
-/** Without what the servers assign. */
+/** Without server-assigned values. */
 export function comparable(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(comparable);
   if (typeof value !== 'object' || value === null) return value;

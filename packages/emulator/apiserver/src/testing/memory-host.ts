@@ -39,8 +39,8 @@ const kinds = [
 ];
 
 /**
- * What a part of the server needs of the others, and no more: objects in memory with uids, finalizers and changes, but without validation and
- * versions. For tests of parts on their own.
+ * Minimal host for tests of single parts: objects in memory with uids, finalizers and changes, without validation and
+ * versions.
  */
 export class MemoryHost implements ServerHost, Objects {
   readonly clock = new FakeClock();
@@ -92,7 +92,7 @@ export class MemoryHost implements ServerHost, Objects {
     this.reported.push(error);
   }
 
-  /** Lets everything that was put off run, and what follows from it. */
+  /** Runs everything deferred, and what follows from it. */
   settle(): Promise<void> {
     return this.clock.advance(1);
   }

@@ -96,7 +96,7 @@ export const rbacCases = cases('rbac', {
     );
   },
   async 'the roles that every cluster has'(api) {
-    // In which order they were made says nothing.
+    // Their order of creation does not matter.
     const select = (body: JsonValue): JsonValue =>
       isObject(body) ? { ...body, metadata: dig(body, ['metadata', 'labels']) ?? null } : body;
     for (const name of ['cluster-admin', 'system:discovery', 'system:public-info-viewer', 'system:basic-user'])

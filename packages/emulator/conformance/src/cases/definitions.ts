@@ -7,7 +7,7 @@ import { isEstablished } from '../served.js';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Different controllers add them, each when it is done. */
+/** Different controllers add them, in any order. */
 const withSortedConditions = (body: JsonValue): JsonValue => {
   const conditions = dig(body, ['status', 'conditions']);
   const status = dig(body, ['status']);

@@ -137,7 +137,7 @@ export const deleteCases = cases('deletes', {
   },
 });
 
-/** What an API server only begins, and controllers finish. */
+/** Deletions that an API server begins and controllers finish. */
 export const controllerCases = cases(
   'controllers',
   {

@@ -27,7 +27,7 @@ const covered = [
 const itemsOf = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 
-/** Without hashes, which say nothing across servers, and without resources that only a whole cluster has. */
+/** Without hashes, which mean nothing across servers, and without resources that only a whole cluster has. */
 const withoutOthers = (body: JsonValue): JsonValue => {
   if (!isObject(body)) return body;
   const resources = itemsOf(body['resources']).filter(
@@ -58,7 +58,7 @@ const ofGroup =
         };
   };
 
-/** What is said about fields that every object has, is prose. */
+/** Descriptions of common fields are prose. */
 const withoutProse = (schema: JsonValue): JsonValue => {
   const properties = dig(schema, ['properties']);
   if (!isObject(schema) || !isObject(properties)) return schema;

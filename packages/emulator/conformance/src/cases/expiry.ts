@@ -1,7 +1,7 @@
 import { cases } from '../case.js';
 import { widget } from './objects.js';
 
-/** What a compaction takes away. */
+/** Cases about compacted history. */
 export const expiryCases = cases(
   'expiry',
   {

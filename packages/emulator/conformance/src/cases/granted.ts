@@ -2,13 +2,13 @@ import type { JsonObject } from '@hawser/json';
 import type { Api } from '../api.js';
 import { role, roleBinding, user } from './objects.js';
 
-/** Rules that let ConfigMaps be read. */
+/** Rules that grant reading ConfigMaps. */
 export const readers = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
 
-/** Rules that let Secrets be read. */
+/** Rules that grant reading Secrets. */
 export const secretsToo = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
 
-/** Gives `name` the rules in the namespace of the case and waits until they count. */
+/** Grants `name` the rules in the namespace of the case and waits until they take effect. */
 export async function allow(api: Api, name: string, rules: readonly JsonObject[]): Promise<void> {
   await api.quietly.create(api.path('roles'), role('allowed', rules));
   await api.quietly.create(
@@ -18,7 +18,7 @@ export async function allow(api: Api, name: string, rules: readonly JsonObject[]
   await effective(api, name, rules[0] ?? {});
 }
 
-/** Waits until the API server goes by a rule that `name` was given. */
+/** Waits until the API server applies a rule granted to `name`. */
 export async function effective(api: Api, name: string, rule: JsonObject): Promise<void> {
   const first = (field: string): string => (rule[field] as readonly string[] | undefined)?.[0] ?? '';
   const [resource = '', subresource = ''] = first('resources').split('/');

@@ -27,7 +27,7 @@ import { validationCases } from './validation.js';
 import { watchCases } from './watches.js';
 import { conflictCases, dryRunCases, fieldValidationCases, subresourceCases } from './writes.js';
 
-/** Every case that is written by hand. */
+/** Every hand-written case. */
 export const allCases: readonly Case[] = [
   ...namespaceCases,
   ...secretCases,

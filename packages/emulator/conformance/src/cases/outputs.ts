@@ -19,7 +19,7 @@ const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json';
 const partial = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 const partialList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/** Priorities, names, types and formats; the descriptions of standard columns are prose. */
+/** Compares priorities, names, types and formats; the descriptions of standard columns are prose. */
 const withoutDescriptions = (body: JsonValue): JsonValue => {
   const columns = dig(body, ['columnDefinitions']);
   if (!Array.isArray(columns)) return body;

@@ -5,7 +5,7 @@ import { allow, readers } from './granted.js';
 
 const reviews = '/apis/authorization.k8s.io/v1';
 
-/** They come in the order in which the server knows them. */
+/** The server lists them in its own order. */
 const sortedRules = (body: JsonValue): JsonValue => {
   const status = dig(body, ['status']);
   if (!isObject(status) || !isObject(body)) return body;

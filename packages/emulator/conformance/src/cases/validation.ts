@@ -11,7 +11,7 @@ const rows = (
 
 const nested = (depth: number): JsonValue => (depth === 0 ? 'bottom' : { down: nested(depth - 1) });
 
-/** Each value of each field on its own: what is accepted is answered, and so is the message of what is not. */
+/** One value of one field per request: records acceptance, or the refusal's message. */
 export const validationCases = cases('schema', {
   ...table(
     rows({

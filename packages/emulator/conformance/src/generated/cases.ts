@@ -3,10 +3,10 @@ import { type Case, cases } from '../case.js';
 import { type Sequence, sequences } from './operation.js';
 import { perform } from './perform.js';
 
-/** Changing it, or what is generated, means to record anew. */
+/** If you change this, or the generator, record again. */
 const seed = 20_261_121;
 
-/** The same sequences in every run, so that they can be compared with a recording. */
+/** The same sequences in every run, to compare with a recording. */
 export const generatedCases: readonly Case[] = sequenceCases('generated', fc.sample(sequences, { seed, numRuns: 150 }));
 
 /** One case for each sequence. */

@@ -4,7 +4,7 @@ import { type Arbitrary, contents, metas, statuses } from './values.js';
 
 export type SequenceKind = keyof typeof contents;
 
-/** Which version a write claims to know. */
+/** The version that a write states as known. */
 export type Known = 'none' | 'current' | 'old';
 
 export type Manager = 'one' | 'two' | 'three';
@@ -145,7 +145,7 @@ export const sequences: Arbitrary<Sequence> = fc
       .map(([first, others]) => ({ kind, operations: [first, ...others] })),
   );
 
-/** An object to work on, mostly. */
+/** Usually an initial object. */
 function beginning(kind: SequenceKind): Arbitrary<Operation> {
   return fc.record({
     kind: fc.constant('create' as const),

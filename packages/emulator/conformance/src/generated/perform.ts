@@ -13,7 +13,7 @@ const types: Readonly<Record<SequenceKind, { readonly apiVersion: string; readon
   leases: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
 };
 
-/** What has been seen of an object. */
+/** Known state of an object. */
 interface Seen {
   readonly uid: string;
   readonly versions: readonly string[];
@@ -22,7 +22,7 @@ interface Seen {
 
 const foreign = '11111111-1111-1111-1111-111111111111';
 
-/** Carries a sequence out, and then reads all that happened from a watch. */
+/** Runs a sequence, then reads all events from a watch. */
 export async function perform(api: Api, { kind, operations }: Sequence): Promise<void> {
   const collection = kind === 'widgets' || kind === 'gears' || kind === 'loose' ? api.fixture(kind) : api.path(kind);
   const { resourceVersion } = await api.quietly.get(collection);
@@ -149,8 +149,8 @@ class Performer {
 }
 
 /**
- * What is empty in the metadata of an apply, the real server stores as null; the next write, whatever it is, drops it and so has a new resourceVersion. There is nothing to be
- * alike in.
+ * The real server stores empty metadata of an apply as null. The next write drops it, whatever it is, and so gets a new
+ * resourceVersion. Not reproduced.
  */
 function withoutEmpty(meta: JsonObject): JsonObject {
   return Object.fromEntries(
@@ -160,7 +160,7 @@ function withoutEmpty(meta: JsonObject): JsonObject {
   );
 }
 
-/** One level deep: what a user does with an editor. */
+/** One level deep, like a user with an editor. */
 function merged(object: JsonObject, content: JsonObject): JsonObject {
   const result: Record<string, JsonObject[string]> = { ...object };
   for (const [key, value] of Object.entries(content)) {
@@ -170,7 +170,7 @@ function merged(object: JsonObject, content: JsonObject): JsonObject {
   return result;
 }
 
-/** With a null at one of the places where a patch removes something. */
+/** With a null at one of the places that a patch can remove. */
 function removing(patch: JsonObject, what: string | undefined): JsonObject {
   if (what === undefined) return patch;
   if (what === 'spec' || what === 'data') return { ...patch, [what]: null };

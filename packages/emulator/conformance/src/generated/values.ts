@@ -15,7 +15,7 @@ function some(fields: Readonly<Record<string, Arbitrary<JsonValue>>>): Arbitrary
     .map(([values, keys]) => Object.fromEntries(keys.map((key) => [key, values[key] ?? null])));
 }
 
-/** Mostly `good`, sometimes what is refused. */
+/** Mostly `good`, sometimes an invalid value. */
 function mostly(good: Arbitrary<JsonValue>, ...bad: readonly JsonValue[]): Arbitrary<JsonValue> {
   return fc.oneof({ weight: 40, arbitrary: good }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
 }
@@ -93,7 +93,7 @@ const bytes = fc.dictionary(fc.constantFrom('a', 'b'), mostly(fc.constantFrom('Y
   maxKeys: 2,
 });
 
-/** What an object of a kind may hold beside metadata. */
+/** Content of a kind's objects besides metadata. */
 export const contents: Readonly<
   Record<'widgets' | 'gears' | 'loose' | 'configmaps' | 'secrets' | 'leases', Arbitrary<JsonObject>>
 > = {

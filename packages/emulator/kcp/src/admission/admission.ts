@@ -11,7 +11,7 @@ import { validateSchema } from './schemas.js';
 import { validateSlice } from './slices.js';
 import { admitWorkspace } from './workspaces.js';
 
-/** What kcp asks and adds before something is stored in a workspace. */
+/** kcp's admission for writes in a workspace. */
 export function workspaceAdmission(world: World, cluster: LogicalCluster): AdmissionPlugin {
   return {
     mutate(write) {

@@ -17,12 +17,12 @@ import { BINDING_FINALIZER, EXPORT, PATH } from '../names.js';
 import { isResource } from '../resource.js';
 import type { World } from '../world.js';
 
-/** A binding says where it is and what it binds, and is not gone before what it has brought. */
+/** A binding records its workspace and export, and does not go before the resources it has bound. */
 export function admitBinding(world: World, cluster: LogicalCluster, { object, previous }: AdmittedWrite): JsonObject {
   const { annotations = {}, labels = {}, finalizers = [] } = metaOf(object);
   const { path, name } = referenceOf(object);
   const found = world.findExport(cluster, path, name);
-  // A reference that stays the same may be to an export that has gone.
+  // An unchanged reference may name a deleted export.
   const former = previous === undefined ? undefined : referenceOf(previous);
   if (found === undefined && (former?.path !== path || former.name !== name))
     throw noRight(object, path, name, previous === undefined ? 'create' : 'update');
@@ -40,7 +40,7 @@ export function admitBinding(world: World, cluster: LogicalCluster, { object, pr
     : placed;
 }
 
-/** Who binds must have verb `bind` on the export; that there is none is not told to others. */
+/** Binding requires verb `bind` on the export; users without it do not learn whether it exists. */
 export function validateBinding(
   world: World,
   cluster: LogicalCluster,
@@ -52,7 +52,7 @@ export function validateBinding(
   if (found === undefined || !mayBind(found.cluster, user, name)) throw noRight(object, path, name, 'create');
 }
 
-/** What a binding that goes has brought is no longer made. */
+/** Refuses new objects of a resource whose binding is being deleted. */
 export function refuseWhileUnbinding(cluster: LogicalCluster, { object, resource }: AdmittedWrite): void {
   if (cluster.bound.types().every((type) => !isResource(type, resource))) return;
   const going = cluster.objects.list(BINDINGS).filter(isDeleting).flatMap(boundResourcesOf);

@@ -7,7 +7,7 @@ import { CLAIMED } from '../names.js';
 import { isResource } from '../resource.js';
 import type { World } from '../world.js';
 
-/** An object has the labels of the claims that it falls under from the start, and nobody else sets or removes them. */
+/** Sets the labels of matching claims on an object from its creation; no user can set or remove them. */
 export function labelled(world: World, cluster: LogicalCluster, { object, resource }: AdmittedWrite): JsonObject {
   if (isResource(resource, BINDINGS)) return object;
   const labels = metaOf(object).labels ?? {};

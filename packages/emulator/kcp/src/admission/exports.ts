@@ -15,7 +15,7 @@ import { EXPORTS, isClaimableBuiltIn } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import { PATH } from '../names.js';
 
-/** An export says where it is. */
+/** Records an export's workspace. */
 export function admitExport(cluster: LogicalCluster, { object, previous }: AdmittedWrite): JsonObject {
   const annotations = metaOf(object).annotations ?? {};
   const placed =

@@ -3,10 +3,15 @@ import { LOGICAL_CLUSTERS } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import { MAX_OBJECTS } from '../names.js';
 
-/** Events are neither counted nor refused, so that a workspace that is full can be looked into; nor is what makes it a workspace. */
+/**
+ * Not counted and never refused: Events, so that a full workspace can be inspected, and the workspace's own objects.
+ */
 const FREE: ReadonlySet<string> = new Set(['events', 'events.k8s.io/events', 'core.kcp.io/logicalclusters']);
 
-/** Refuses what a workspace would have beyond its limit (kcp after 0.32.3): annotation `core.kcp.io/max-total-objects` of its LogicalCluster; 0 and less: none. */
+/**
+ * Enforces the object limit of a workspace (kcp after 0.32.3): annotation `core.kcp.io/max-total-objects` of its
+ * LogicalCluster; 0 and less: none.
+ */
 export function refuseBeyondLimit(cluster: LogicalCluster, { object, previous, resource }: AdmittedWrite): void {
   const id = resource.group === '' ? resource.resource : `${resource.group}/${resource.resource}`;
   if (previous !== undefined || FREE.has(id)) return;

@@ -17,7 +17,7 @@ import { SCHEMAS } from '../kinds/types.js';
 const PREFIX = /^[a-z]([-a-z0-9]*[a-z0-9])?$/u;
 const SINGLE_SEGMENT_GROUPS = ['apps', 'batch', 'extensions', 'policy', 'autoscaling'];
 
-/** The name, the group, the structural schemas; and that the spec stays as it is. */
+/** Validates name, group and structural schemas; the spec is immutable. */
 export function validateSchema({ object, previous }: AdmittedWrite): void {
   const spec = objectField(object, 'spec') ?? {};
   const errors = [...nameErrors(metaOf(object).name ?? '', spec), ...groupErrors(spec), ...versionErrors(spec)].map(
@@ -54,7 +54,7 @@ function groupErrors(spec: JsonObject): readonly FieldError[] {
   return [invalid('spec.group', group, 'should be a domain with at least one dot')];
 }
 
-/** As those of a CRD, which has the schema one level deeper. */
+/** Validates as for a CRD, which has the schema one level deeper. */
 function versionErrors(spec: JsonObject): readonly FieldError[] {
   const crd = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -64,7 +64,7 @@ function versionErrors(spec: JsonObject): readonly FieldError[] {
   };
   return (
     definitionErrors(crd)
-      // What all versions have alike is reported at the top of a CRD.
+      // A CRD reports common problems of all versions at its top.
       .map((error) => ({
         ...error,
         path: error.path

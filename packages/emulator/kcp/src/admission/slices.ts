@@ -4,7 +4,7 @@ import type { LogicalCluster } from '../logical-cluster.js';
 import type { World } from '../world.js';
 import { mayBind } from './bindings.js';
 
-/** Who makes a slice must have verb `bind` on its export. */
+/** Creating a slice requires verb `bind` on its export. */
 export function validateSlice(world: World, cluster: LogicalCluster, { object, previous, user }: AdmittedWrite): void {
   if (previous !== undefined || user === undefined) return;
   const reference = objectField(objectField(object, 'spec'), 'export');

@@ -3,10 +3,10 @@ import type { JsonObject } from '@hawser/json';
 import type { LogicalCluster } from '../logical-cluster.js';
 import { OWNER } from '../names.js';
 
-/** A new workspace says who has made it, and of which type it is. */
+/** Records the owner and type of a new workspace. */
 export function admitWorkspace(parent: LogicalCluster, { object, previous, user }: AdmittedWrite): JsonObject {
   if (previous !== undefined) return object;
-  // Below root workspaces are organizations, unless they say otherwise.
+  // Below root, workspaces are organizations by default.
   const typed =
     objectField(objectField(object, 'spec'), 'type') === undefined
       ? withAt(object, ['spec', 'type'], { name: parent.path === 'root' ? 'organization' : 'universal', path: 'root' })

@@ -6,8 +6,8 @@ import type { LogicalCluster } from '../logical-cluster.js';
 import type { World } from '../world.js';
 
 /**
- * Whether another binding of the workspace takes over what this one has brought of a resource: its export serves it by the very schema, with the same identity. Then nothing is deleted with this
- * binding (kcp after 0.32.3).
+ * Whether another binding of the workspace takes over a resource of this one: its export serves it by the same schema,
+ * with the same identity. Then nothing is deleted with this binding (kcp after 0.32.3).
  */
 export function isAdopted(world: World, cluster: LogicalCluster, binding: JsonObject, bound: JsonObject): boolean {
   return cluster.objects

@@ -32,7 +32,7 @@ const WAITING: KcpCondition = {
   message: 'Waiting for API(s) to be established',
 };
 
-/** Serves in a workspace what a binding binds, and takes it away with everything that was made of it when the binding goes. */
+/** Serves a binding's resources in its workspace, and removes them with all objects when the binding goes. */
 export function syncBinding(host: ControllerHost, cluster: LogicalCluster, name: string): void {
   const binding = cluster.objects.get(BINDINGS, { namespace: '', name });
   if (binding === undefined) {
@@ -43,7 +43,7 @@ export function syncBinding(host: ControllerHost, cluster: LogicalCluster, name:
   else bind(host, cluster, binding);
 }
 
-/** What the bindings of a workspace say that it serves. */
+/** Serves what the bindings of a workspace record. */
 export function serveBound(world: World, cluster: LogicalCluster): void {
   const types = new Map<string, ResourceType>();
   for (const binding of cluster.objects.list(BINDINGS)) {
@@ -54,7 +54,7 @@ export function serveBound(world: World, cluster: LogicalCluster): void {
       const stored = provider?.objects.get(SCHEMAS, { namespace: '', name });
       const key = `${stringField(bound, 'group')}/${stringField(bound, 'resource')}`;
       if (stored !== undefined) types.set(key, world.schemaTypes.typeOf(stored, stringField(schema, 'identityHash')));
-      // The schema has gone; what is bound stays.
+      // The schema is gone; the bound resource stays.
       else {
         const served = cluster.bound.types().find((type) => `${type.group}/${type.resource}` === key);
         if (served !== undefined) types.set(key, served);
@@ -63,7 +63,7 @@ export function serveBound(world: World, cluster: LogicalCluster): void {
   }
   const before = cluster.bound.types();
   cluster.bound.set([...types.values()]);
-  // What is served in another form, or no longer, is watched anew.
+  // Restarts watches of resources that changed or are no longer served.
   const now = new Set(types.values());
   for (const type of before) if (!now.has(type)) cluster.server.handlers.watches.endBucket(type.bucket);
 }
@@ -120,7 +120,7 @@ function invalidExport(reason: string, message: string): KcpCondition {
   return { type: 'APIExportValid', status: 'False', severity: 'Error', reason, message };
 }
 
-/** Claims are told all the same. */
+/** Reports claims nevertheless. */
 function refuse(
   host: ControllerHost,
   cluster: LogicalCluster,
@@ -138,7 +138,7 @@ interface Bound {
   readonly bound: JsonObject;
 }
 
-/** What an export exports; the name of a schema that is missing. */
+/** Resources of an export, or the name of a missing schema. */
 function resourcesOf(
   world: World,
   provider: LogicalCluster,
@@ -164,7 +164,7 @@ function resourcesOf(
   return found;
 }
 
-/** Versions in which objects may be stored are remembered. */
+/** Keeps all versions in which objects may be stored. */
 function withFormer(former: readonly JsonObject[], current: readonly JsonObject[]): readonly JsonObject[] {
   return current.map((bound) => {
     const before = former.find((each) => each['group'] === bound['group'] && each['resource'] === bound['resource']);
@@ -205,7 +205,7 @@ function claimConditions(binding: JsonObject, export_: JsonObject): readonly Kcp
   ];
 }
 
-/** Resources that other bindings, or CRDs of the workspace, have already: as Go prints the map of them. */
+/** Resources that other bindings, or CRDs of the workspace, already serve: as Go prints their map. */
 function conflictOf(cluster: LogicalCluster, binding: JsonObject, types: readonly ResourceType[]): string | undefined {
   const isOwn = (type: ResourceType): boolean =>
     boundResourcesOf(binding).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource);
@@ -235,7 +235,7 @@ function store(
   next: JsonObject,
   conditions: readonly KcpCondition[],
 ): void {
-  // `Ready` says whether the first binding has been completed, whatever comes after it.
+  // `Ready` says whether the initial binding was completed, whatever follows.
   const completed =
     conditions.find(({ type }) => type === COMPLETED) ??
     (conditionsOf(before).some(({ type, status }) => type === COMPLETED && status === 'True')
@@ -249,7 +249,7 @@ function store(
   if (!equal(told, before)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
 }
 
-/** The label by which the provider sees the binding itself. */
+/** The label that shows the binding itself to the provider. */
 function mark(cluster: LogicalCluster, name: string): void {
   const binding = cluster.objects.get(BINDINGS, { namespace: '', name });
   if (binding === undefined) return;

@@ -6,7 +6,7 @@ import { CLAIMED } from '../names.js';
 import { isResource } from '../resource.js';
 import { BY_KCP, type ControllerHost } from './controller.js';
 
-/** Puts the labels of claims on objects that were there before a claim was accepted, and takes them away when it is no longer. */
+/** Labels existing objects when a claim is accepted, and unlabels them when it no longer is. */
 export function syncClaims(host: ControllerHost, cluster: LogicalCluster): void {
   const labels = new ClaimLabels(host.world, cluster);
   for (const resource of cluster.objects.resources()) {

@@ -1,25 +1,25 @@
 import type { World } from '../world.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 
-/** What controllers work with. */
+/** Services for controllers. */
 export interface ControllerHost {
   readonly world: World;
-  /** Metadata time of now. */
+  /** Current time for metadata. */
   timestamp(): string;
-  /** Looks at something again, in a later turn. */
+  /** Queues a key for a later turn. */
   enqueue(key: WorkKey): void;
 }
 
 export type WorkKind = 'workspace' | 'logicalcluster' | 'export' | 'binding' | 'slice' | 'claims';
 
-/** One thing to bring in order. Empty name: what the kind is about is the cluster itself. */
+/** A key to reconcile. Empty name: the cluster itself. */
 export interface WorkKey {
   readonly kind: WorkKind;
   readonly cluster: string;
   readonly name: string;
 }
 
-/** Writes of controllers say that kcp made them. */
+/** Controllers write as kcp. */
 export const BY_KCP = { fieldManager: 'kcp' } as const;
 
 export const STATUS_BY_KCP = { subresource: 'status', fieldManager: 'kcp' } as const;

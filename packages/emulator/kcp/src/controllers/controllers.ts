@@ -16,15 +16,15 @@ import { syncSlice } from './slices.js';
 import { Work } from './work.js';
 import { syncWorkspace } from './workspaces.js';
 
-/** Everything that kcp does by itself: from a change to what must be looked at because of it. */
+/** All of kcp's own work: maps a change to the keys it affects. */
 export class Controllers implements ControllerHost {
   readonly world: World;
   readonly #clock: Clock;
   readonly #work: Work<WorkKey>;
   readonly #subscriptions: Disposable[] = [];
-  /** What an export exported last, to end the watches of what it no longer exports in this form. */
+  /** Last exported resources of each export, to end watches of resources that changed. */
   readonly #exported = new Map<string, readonly ResourceType[]>();
-  /** Slices by the export that they are about, wherever they are. */
+  /** Slices by their export, in any workspace. */
   readonly #slices = new Map<string, WorkKey>();
 
   constructor(world: World, clock: Clock, report: (error: unknown) => void) {
@@ -48,7 +48,7 @@ export class Controllers implements ControllerHost {
     );
   }
 
-  /** After something that no change tells of. */
+  /** Call after something that no change reports. */
   lookAgain(): void {
     this.#enqueueSlices();
   }
@@ -87,16 +87,16 @@ export class Controllers implements ControllerHost {
       case 'apis.kcp.io/apibindings':
         this.enqueue({ kind: 'binding', cluster, name });
         this.enqueue({ kind: 'claims', cluster, name: '' });
-        // What it had bound is free for another one.
+        // Its resources are free for another binding.
         if (type === 'DELETED')
           for (const each of this.world.find(cluster)?.objects.list(BINDINGS) ?? [])
             this.enqueue({ kind: 'binding', cluster, name: metaOf(each).name ?? '' });
-        // One that binds, or no longer binds, may bring or end the first endpoint of a shard.
+        // A new or removed binding may add the first endpoint of a shard or remove the last.
         this.#enqueueSlices();
         break;
       case 'apis.kcp.io/apiexportendpointslices': {
         const key: WorkKey = { kind: 'slice', cluster, name };
-        // Of a workspace that moves there are two for a moment.
+        // A workspace that moves exists twice for a moment.
         const id = `${shard.name}/${entry.key}`;
         if (type === 'DELETED') this.#slices.delete(id);
         else this.#slices.set(id, key);
@@ -150,7 +150,7 @@ export class Controllers implements ControllerHost {
     }
   }
 
-  /** Bindings follow their export; watches of what it exported in another form end. */
+  /** Updates bindings after their export; ends watches of resources whose form changed. */
   #followExport(cluster: LogicalCluster, name: string): void {
     const hash = exportHash(cluster.name, name);
     const export_ = cluster.objects.get(EXPORTS, { namespace: '', name });
@@ -168,7 +168,7 @@ export class Controllers implements ControllerHost {
   }
 }
 
-/** A virtual workspace that takes another schema breaks the watches that it has of the old one, and says so clumsily (seen with kcp 0.32.3). */
+/** A virtual workspace that gets another schema breaks its old watches with a clumsy error (seen with kcp 0.32.3). */
 function endWatches({ watches }: Shard, { bucket }: ResourceType): void {
   const message = 'unable to decode an event from the watch stream: context canceled';
   const causes = [

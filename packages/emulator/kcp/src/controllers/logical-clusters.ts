@@ -9,7 +9,10 @@ import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
 const NAMESPACES: GroupResource = { group: '', resource: 'namespaces' };
 
-/** Empties a logical cluster that is being deleted, and ends it when nothing is left that waits for a finalizer. Bindings go last: their objects are reached through them. */
+/**
+ * Empties a logical cluster that is being deleted, and removes it once nothing waits for a finalizer. Bindings go last:
+ * their objects are reached through them.
+ */
 export function syncLogicalCluster(host: ControllerHost, cluster: LogicalCluster): void {
   const object = cluster.objects.get(LOGICAL_CLUSTERS, { namespace: '', name: 'cluster' });
   if (object === undefined || !isDeleting(object)) return;
@@ -21,7 +24,7 @@ export function syncLogicalCluster(host: ControllerHost, cluster: LogicalCluster
     .map((resource) => ({ resource, objects: deleteAll(cluster, resource) }))
     .filter(({ objects }) => objects.length > 0);
   if (left.length > 0) {
-    // What is bound goes with its binding.
+    // Bound objects go with their binding.
     tell(
       host,
       cluster,
@@ -46,7 +49,10 @@ function ownerOf(object: {
   return cluster === undefined || name === undefined ? undefined : { cluster, name };
 }
 
-/** Objects that wait for their finalizers. What is made anew for as long as there is a workspace (the default ServiceAccount) does not. */
+/**
+ * Returns objects that wait for finalizers. Ignores those that are recreated while the workspace exists (the default
+ * ServiceAccount).
+ */
 function deleteAll(cluster: LogicalCluster, resource: GroupResource): readonly JsonObject[] {
   for (const object of cluster.objects.list(resource)) {
     const { namespace = '', name = '' } = metaOf(object);
@@ -65,7 +71,7 @@ interface Left {
   readonly objects: readonly JsonObject[];
 }
 
-/** Says in the logical cluster, and in the workspace, what is waited for. */
+/** Reports in the logical cluster and in the workspace what the deletion waits for. */
 function tell(host: ControllerHost, cluster: LogicalCluster, object: JsonObject, left: readonly Left[]): void {
   if (left.length === 0) return;
   const finalizers = new Map<string, number>();

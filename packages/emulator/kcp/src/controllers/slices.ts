@@ -7,15 +7,15 @@ import type { LogicalCluster } from '../logical-cluster.js';
 import type { Shard } from '../shard.js';
 import { type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
-/** Where the virtual workspace of an export is on one shard. */
+/** Address of an export's virtual workspace on one shard. */
 export interface ShardEndpoint {
   readonly name: string;
   readonly url: string;
-  /** Another URL that leads to the same. */
+  /** Another URL to the same place. */
   readonly urlVia: (way: string) => string;
 }
 
-/** Tells in a slice where the virtual workspaces of its export are: one for each shard on which somebody binds it. */
+/** Writes the URLs of an export's virtual workspaces into a slice: one for each shard with a binding. */
 export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: string): void {
   const slice = cluster.objects.get(SLICES, { namespace: '', name });
   if (slice === undefined) return;
@@ -65,7 +65,7 @@ function endpointsOf({ world }: ControllerHost, cluster: LogicalCluster, name: s
   return world.endpoints?.(found) ?? found.map(({ url }) => ({ url }));
 }
 
-/** The first shard is at the root of the server; the others are below. */
+/** The first shard is at the server's root; the others are below. */
 export function shardPath(shards: readonly Shard[], shard: Shard): string {
   return shards[0] === shard ? '' : `/shards/${shard.name}`;
 }

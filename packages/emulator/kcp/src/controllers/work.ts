@@ -2,7 +2,7 @@ import type { StatusError as StatusErrorType } from '@hawser/apiserver';
 import { StatusError } from '@hawser/apiserver';
 import type { Clock, TimerHandle } from '@hawser/clock';
 
-/** Keys to bring in order, each in a turn of its own. What was changed by another writer meanwhile is tried again. */
+/** Queue of keys to reconcile, each in its own turn. Retries conflicts with other writers. */
 export class Work<T> {
   readonly #clock: Clock;
   readonly #run: (item: T) => void;

@@ -19,7 +19,7 @@ import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 export const ASSIGNED_SHARD = 'internal.tenancy.kcp.io/shard';
 const TYPE = 'internal.tenancy.kcp.io/type';
 
-/** Gives a new workspace a logical cluster, and takes it away when the workspace is deleted and empty. */
+/** Gives a new workspace a logical cluster, and removes it once the workspace is deleted and empty. */
 export function syncWorkspace(host: ControllerHost, parent: LogicalCluster, name: string): void {
   const workspace = parent.objects.get(WORKSPACES, { namespace: '', name });
   if (workspace === undefined) return;
@@ -31,7 +31,7 @@ export function syncWorkspace(host: ControllerHost, parent: LogicalCluster, name
 function begin(host: ControllerHost, parent: LogicalCluster, workspace: JsonObject): void {
   const { name = '', annotations = {} } = metaOf(workspace);
   const shard = shardFor(host, workspace);
-  // No such shard: the workspace waits, as kcp lets it.
+  // No such shard: the workspace waits, as in kcp.
   if (shard === undefined) return;
   const cluster = host.world.create(annotations[ASSIGNED] ?? host.world.newName(), `${parent.path}:${name}`, shard);
   const owner = readOwner(annotations[OWNER]);
@@ -83,7 +83,7 @@ interface Origin {
   readonly createdBy: JsonObject | undefined;
 }
 
-/** The object that says what a logical cluster is. */
+/** Creates the object that describes a logical cluster. */
 export function makeLogicalCluster(
   host: ControllerHost,
   cluster: LogicalCluster,
@@ -139,7 +139,7 @@ function end(host: ControllerHost, parent: LogicalCluster, workspace: JsonObject
   parent.objects.update(WORKSPACES, withMeta(workspace, { finalizers }), BY_KCP);
 }
 
-/** By label `name` of the shard, where the workspace asks for one. */
+/** The shard with the label `name` that the workspace asks for, if any. */
 function shardFor({ world }: ControllerHost, workspace: JsonObject): Shard | undefined {
   const selector = objectField(objectField(objectField(workspace, 'spec'), 'location'), 'selector');
   const wanted = stringField(objectField(selector, 'matchLabels'), 'name');
@@ -156,7 +156,7 @@ function readOwner(text: string | undefined): JsonObject {
   return owner ?? { username: 'system:anonymous' };
 }
 
-/** Whoever makes a workspace is its administrator. */
+/** The creator of a workspace is its administrator. */
 function grantToOwner({ objects }: LogicalCluster, user: string): void {
   const resource = { group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' };
   objects.create(

@@ -289,7 +289,7 @@ export const apiExportEndpointSlices: Kind = {
             'export',
           ),
           status: object({
-            // The selector is there after 0.32.3.
+            // The selector exists after 0.32.3.
             endpoints: list(
               object({ url: string, shards: object({ matchAll: boolean, selector: object(labelSelector) }) }, 'url'),
               'url',

@@ -2,10 +2,10 @@ import { field, objectsField, stringField, stringsField } from '@hawser/apiserve
 import { type JsonObject, type JsonValue, parse, stringify } from '@hawser/json';
 import type { GroupResource } from '@hawser/apiserver';
 
-/** What of the older version the newer one has no field for is kept in this annotation. */
+/** This annotation keeps fields of the older version that the newer one lacks. */
 export const V1ALPHA1_CLAIMS = 'apis.v1alpha2.kcp.io/v1alpha1-permission-claims';
 
-/** A copy without fields that are undefined, and without zeros: as Go leaves out what is `omitempty`. */
+/** A copy without undefined fields and zeros, like Go's `omitempty`. */
 export function compact(object: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(
@@ -20,7 +20,7 @@ export const isSameClaim = (a: JsonObject, b: JsonObject): boolean =>
   stringField(a, 'resource') === stringField(b, 'resource') &&
   stringField(a, 'identityHash') === stringField(b, 'identityHash');
 
-/** Every verb, and for a scoped claim every object: what v1alpha1 can say. */
+/** Every verb, and for a scoped claim every object: all that v1alpha1 can express. */
 export const isForAllVerbs = (claim: JsonObject): boolean => {
   const verbs = stringsField(claim, 'verbs');
   return verbs.length === 1 && verbs[0] === '*';
@@ -39,7 +39,7 @@ export const identityOf1 = (claim: JsonObject): JsonObject =>
     identityHash: field(claim, 'identityHash'),
   });
 
-/** In the order in which the annotation has them. */
+/** In the annotation's field order. */
 export function claim1(claim: JsonObject): JsonObject {
   return compact({
     group: field(claim, 'group'),
@@ -51,7 +51,7 @@ export function claim1(claim: JsonObject): JsonObject {
   });
 }
 
-/** The list in an annotation; empty where there is none, or what is there is no list. */
+/** The list in an annotation; empty if absent or not a list. */
 export function annotatedList(annotations: Readonly<Record<string, string>>, key: string): readonly JsonObject[] {
   const text = annotations[key];
   if (text === undefined) return [];
@@ -62,7 +62,7 @@ export function annotatedList(annotations: Readonly<Record<string, string>>, key
   }
 }
 
-/** Sets a list in an annotation, or removes it where the list is empty. */
+/** Sets a list in an annotation, or removes the annotation if the list is empty. */
 export function withAnnotatedList(
   annotations: Readonly<Record<string, string>>,
   key: string,
@@ -72,7 +72,7 @@ export function withAnnotatedList(
   return list.length === 0 ? others : { ...others, [key]: stringify(list) };
 }
 
-/** With what the original in the annotation says of `all` and `resourceSelector`. */
+/** With `all` and `resourceSelector` from the original in the annotation. */
 export function restored(claims: readonly JsonObject[], originals: readonly JsonObject[]): readonly JsonObject[] {
   return claims.map((claim) => {
     const original = originals.find((each) => isSameClaim(each, claim));

@@ -26,10 +26,10 @@ import type { Conversion } from './converted-type.js';
 const ACCEPTABLE = 'apis.v1alpha2.kcp.io/acceptable-permission-claims';
 const EXPORTED = 'apis.v1alpha2.kcp.io/status-export-permission-claims';
 const APPLIED = 'apis.v1alpha2.kcp.io/status-applied-permission-claims';
-/** What travels in annotations of the older version. */
+/** Carried in annotations of the older version. */
 const CARRIED = [ACCEPTABLE, EXPORTED, APPLIED];
 
-/** APIBinding v1alpha1 ↔ v1alpha2: as that of exports, with selectors besides. */
+/** APIBinding v1alpha1 ↔ v1alpha2: like exports, plus selectors. */
 export const bindingConversion: Conversion = { version: 'v1alpha1', fromStored, toStored };
 
 const matchesAll = (claim: JsonObject): boolean => booleanField(objectField(claim, 'selector'), 'matchAll');

@@ -16,7 +16,7 @@ import type { Conversion } from './converted-type.js';
 const RESOURCE_SCHEMAS = 'apis.v1alpha2.kcp.io/resource-schemas';
 const PERMISSION_CLAIMS = 'apis.v1alpha2.kcp.io/permission-claims';
 
-/** APIExport v1alpha1 ↔ v1alpha2 (spec/api-syncagent.md §3.1). What one version cannot say travels in annotations. */
+/** APIExport v1alpha1 ↔ v1alpha2 (spec/api-syncagent.md §3.1). Annotations carry what one version cannot express. */
 export const exportConversion: Conversion = { version: 'v1alpha1', fromStored, toStored };
 
 function fromStored(object: JsonObject): JsonObject {
@@ -92,7 +92,7 @@ function claim2(claim: JsonObject, overhanging: readonly JsonObject[]): JsonObje
   });
 }
 
-/** In the order in which Go writes it, without what is empty. */
+/** In Go's order, without empty fields. */
 export const canonicalClaim2 = (claim: JsonObject): JsonObject =>
   compact({
     group: field(claim, 'group'),
@@ -104,7 +104,7 @@ export const canonicalClaim2 = (claim: JsonObject): JsonObject =>
     state: field(claim, 'state'),
   });
 
-/** `v1.databases.example.com`: the name of a schema tells the resource. */
+/** The resource in a schema's name, `v1.databases.example.com`. */
 export function resourceOfSchema(schema: string): JsonObject {
   const [, name = '', ...rest] = schema.split('.');
   const group = rest.join('.');

@@ -1,15 +1,15 @@
 import type { ResourceType, ServedVersion } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 
-/** Between the stored version of a kind and an older one; pure. */
+/** Conversion between the stored version of a kind and an older one; pure. */
 export interface Conversion {
-  /** Of the version that is not stored. */
+  /** The version that is not stored. */
   readonly version: string;
   fromStored(object: JsonObject): JsonObject;
   toStored(object: JsonObject): JsonObject;
 }
 
-/** A type whose versions are converted into each other. */
+/** A type with conversion between its versions. */
 export function withConversion(type: ResourceType, conversion: Conversion): ResourceType {
   const stored = type.versions.find(({ version }) => version === type.storageVersion);
   if (stored === undefined) return type;
@@ -37,14 +37,14 @@ function converted(version: ServedVersion, stored: ServedVersion, conversion: Co
     codec: {
       decode: (document, options) => version.codec.decode(document, options),
       fromStorage: view,
-      // What has been converted gets the defaults of the version that is stored.
+      // Converted objects get the stored version's defaults.
       toStorage: (object) =>
         stored.codec.decode({ ...conversion.toStored(object), apiVersion: storedApiVersion }).object,
     },
   };
 }
 
-/** A type whose defaults show in the answer to a write, also in fields that the write does not set. */
+/** A type whose defaults appear in the answer to a write, also in fields that the write does not set. */
 export function withDefaultsOnRead(type: ResourceType): ResourceType {
   return {
     ...type,

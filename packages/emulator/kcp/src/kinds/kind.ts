@@ -2,7 +2,7 @@ import { type ResourceType, customResource, readDefinition } from '@hawser/apise
 import type { JsonObject } from '@hawser/json';
 import type { JsonSchemaProps } from '@hawser/schema';
 
-/** A cluster-scoped kind of kcp, in the way of a CRD. */
+/** A cluster-scoped kind of kcp, defined like a CRD. */
 export interface Kind {
   readonly group: string;
   readonly kind: string;

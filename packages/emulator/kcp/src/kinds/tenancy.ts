@@ -41,7 +41,7 @@ export const workspaces: Kind = {
   },
 };
 
-/** The one object `cluster` of each logical cluster, that says what it is. */
+/** The single object `cluster` of each logical cluster, which describes it. */
 export const logicalClusters: Kind = {
   group: 'core.kcp.io',
   kind: 'LogicalCluster',

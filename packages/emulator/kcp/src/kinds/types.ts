@@ -6,7 +6,10 @@ import { apiBindings, apiExportEndpointSlices, apiExports, apiResourceSchemas } 
 import { typeOfKind } from './kind.js';
 import { logicalClusters, workspaces } from './tenancy.js';
 
-/** Every logical cluster has these: the kinds of Kubernetes that are not about machines, and those of kcp. They may be shared by any number of servers. */
+/**
+ * Types of every logical cluster: Kubernetes' kinds that do not concern machines, and those of kcp. Any number of
+ * servers may share them.
+ */
 export function kcpTypes(): readonly ResourceType[] {
   return [
     ...builtInTypes(),
@@ -26,7 +29,7 @@ export const SLICES: GroupResource = { group: 'apis.kcp.io', resource: 'apiexpor
 export const LOGICAL_CLUSTERS: GroupResource = { group: 'core.kcp.io', resource: 'logicalclusters' };
 export const WORKSPACES: GroupResource = { group: 'tenancy.kcp.io', resource: 'workspaces' };
 
-/** What may be claimed without an identity, of what is served here (spec/api-syncagent.md §3.1). */
+/** Served resources that can be claimed without an identity (spec/api-syncagent.md §3.1). */
 const CLAIMABLE: Readonly<Record<string, readonly string[]>> = {
   '': ['namespaces', 'configmaps', 'events', 'resourcequotas', 'secrets', 'serviceaccounts'],
   'rbac.authorization.k8s.io': ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import type { Identities } from './identities.js';
 
-/** Something that a server answered otherwise than kcp did. */
+/** A difference between a server's answer and kcp's. */
 export interface Difference {
-  /** `body.metadata.labels`; list elements by what they are named. */
+  /** `body.metadata.labels`; list elements by name. */
   readonly path: string;
   readonly recorded: string;
   readonly actual: string;
 }
 
-/** Values that are different every time; that there is one is compared. */
+/** Values that differ every time; only their presence is compared. */
 const OWN_VALUES = new Set([
   'creationTimestamp',
   'lastTransitionTime',
@@ -27,7 +27,7 @@ const OWN_VALUES = new Set([
   'URL',
   'url',
 ]);
-/** Ids: what they are in this run is remembered. */
+/** Ids, mapped to those of this run. */
 const IDS = new Set([
   'uid',
   'UID',
@@ -39,7 +39,7 @@ const IDS = new Set([
   'cluster',
 ]);
 
-/** What differs between an answer and the recorded one. Learns ids on its way. */
+/** Differences between an answer and the recorded one. Learns ids on the way. */
 export function differences(recorded: JsonValue, actual: JsonValue, ids: Identities, path = ''): readonly Difference[] {
   if (isObject(recorded) && isObject(actual)) return objectDifferences(recorded, actual, ids, path);
   if (Array.isArray(recorded) && Array.isArray(actual)) return listDifferences(recorded, actual, ids, path);
@@ -53,7 +53,7 @@ function objectDifferences(
   ids: Identities,
   path: string,
 ): readonly Difference[] {
-  // Ids first: labels are named by them.
+  // Ids first: labels contain them.
   for (const [key, value] of Object.entries(recorded)) if (IDS.has(key)) learn(value, actual[key], ids);
   const annotations = recorded['annotations'];
   if (isObject(annotations))
@@ -87,7 +87,7 @@ function learn(recorded: JsonValue | undefined, actual: JsonValue | undefined, i
   if (typeof recorded === 'string' && typeof actual === 'string') ids.learn(recorded, actual);
 }
 
-/** Elements with names are compared by name, whatever their order. */
+/** Compares named elements by name, in any order. */
 function listDifferences(
   recorded: readonly JsonValue[],
   actual: readonly JsonValue[],
@@ -149,7 +149,7 @@ function textDifferences(recorded: string, actual: string, ids: Identities, path
     : [{ path, recorded: brief(expected), actual: brief(actual) }];
 }
 
-/** Numbers of revisions in messages, what is behind a question mark in a path, and ids within a text. */
+/** Removes revisions in messages, queries of paths, and ids within a text. */
 const withoutIds = (value: string): string =>
   value
     .replaceAll(/too old resource version: \d+ \(\d+\)/gu, 'too old resource version')

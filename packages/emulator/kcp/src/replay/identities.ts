@@ -1,6 +1,6 @@
 import type { JsonValue } from '@hawser/json';
 
-/** Which values of a recording stand for which of this run: ids differ on every installation. */
+/** Maps values of a recording to those of this run: ids differ per installation. */
 export class Identities {
   readonly #known = new Map<string, string>();
   /** Of resourceVersions, by number. */
@@ -14,7 +14,7 @@ export class Identities {
     this.#revisions.set(Number(recorded), actual);
   }
 
-  /** A text of the recording as it is in this run. */
+  /** A recorded text with this run's ids. */
   translate(text: string): string {
     let result = text;
     for (const [recorded, actual] of this.#known) result = result.replaceAll(recorded, actual);
@@ -30,7 +30,7 @@ export class Identities {
     ) as T;
   }
 
-  /** The revision of this run that comes closest to one of the recording, from below. 1 is always too old. */
+  /** The nearest revision of this run at or below a recorded one. 1 is always too old. */
   revision(recorded: number): string {
     if (recorded === 1) return '1';
     const [last] = [...this.#revisions.keys()].filter((each) => each <= recorded).sort((a, b) => b - a);

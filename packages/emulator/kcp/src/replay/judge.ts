@@ -2,15 +2,15 @@ import { type KnownDifference, isKnown } from './known-differences.js';
 import type { Replayed } from './replay.js';
 
 export interface Verdict {
-  /** Differences that no entry explains, one line each. */
+  /** Differences without an entry, one line each. */
   readonly unexplained: readonly string[];
-  /** Entries that explain nothing: what they name is no difference any more. */
+  /** Entries without a difference. */
   readonly gone: readonly string[];
-  /** For people: how much was compared, and what is known to differ. */
+  /** For people: how much was compared, and the known differences. */
   readonly report: string;
 }
 
-/** Holds what differs against what is known to differ. */
+/** Compares actual differences with known ones. */
 export function judge(replayed: readonly Replayed[], known: readonly KnownDifference[]): Verdict {
   const unexplained: string[] = [];
   const used = new Map<KnownDifference, number>();

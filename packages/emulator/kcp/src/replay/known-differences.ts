@@ -1,9 +1,9 @@
 import type { Difference } from './compare.js';
 import type { Recorded } from './recording.js';
 
-/** Something in which the embedded kcp is known to answer otherwise than the real one did. */
+/** A known difference of the embedded kcp from the real one. */
 export interface KnownDifference {
-  /** The recorded requests; undefined: all. */
+  /** Recorded requests; undefined: all. */
   readonly requests?: readonly string[];
   /** Matches the path of a difference. */
   readonly path: RegExp;
@@ -112,7 +112,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
 ];
 
-/** In which a real kcp need not answer as another one did, or the same one at another time. */
+/** Differences that real kcps may have between installations or runs. */
 export const knownDifferencesOfKcp: readonly KnownDifference[] = [
   {
     path: /annotations\.internal\.apis\.kcp\.io\/resource-bindings$/u,

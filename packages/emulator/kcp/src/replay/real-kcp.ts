@@ -16,7 +16,7 @@ import { cacheFolder, freePort } from '@hawser/testenv';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 
-/** Where kcp is, or why it is nowhere. It is not downloaded: no checksum of a release is known for certain. */
+/** Path of kcp, or why there is none. It is not downloaded: no release has a trusted checksum. */
 export type LocatedKcp =
   { readonly kind: 'found'; readonly program: string } | { readonly kind: 'missing'; readonly reason: string };
 
@@ -63,7 +63,7 @@ export interface RealKcp {
 
 const READY_MS = 180_000;
 
-/** Starts kcp in a folder of its own. `tokens` are of users without rights. */
+/** Starts kcp in its own folder. `tokens` belong to users without rights. */
 export async function startRealKcp(program: string, tokens: Readonly<Record<string, string>>): Promise<RealKcp> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-kcp-'));
   const [port, client, peer] = [await freePort(), await freePort(), await freePort()];
@@ -118,7 +118,7 @@ async function ready(child: ChildProcess, folder: string, port: number): Promise
   }
 }
 
-/** From the kubeconfig that kcp writes when it starts. */
+/** From the kubeconfig that kcp writes at its start. */
 function accessOf(file: string): { readonly authority: string; readonly adminToken: string } | undefined {
   let text: string;
   try {
@@ -146,7 +146,7 @@ async function isReady(
     const headers = { authorization: `Bearer ${adminToken}` };
     const health = await request(`${url}/readyz`, { dispatcher: agent, headers });
     await health.body.dump();
-    // The root workspace is made after the server says that it is ready.
+    // The server reports ready before the root workspace exists.
     const root = await request(`${url}/clusters/root/apis/core.kcp.io/v1alpha1/logicalclusters/cluster`, {
       dispatcher: agent,
       headers,

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, type JsonValue, parse } from '@hawser/json';
 
-/** One request that was made to a real kcp, and what it answered. */
+/** One request to a real kcp, and its answer. */
 export interface Recorded {
   readonly chapter: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Recorded {
     readonly path: string;
     readonly body?: JsonValue;
     readonly contentType?: string;
-    /** `agent`, or `nobody` for a token that proves nothing; the administrator otherwise. */
+    /** `agent`, or `nobody` for an invalid token; the administrator otherwise. */
     readonly as?: string;
     readonly watchedForMs?: number;
   };

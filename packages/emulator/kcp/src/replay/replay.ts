@@ -10,7 +10,7 @@ export interface Replayed {
   readonly differences: readonly Difference[];
 }
 
-/** Watches that were open while other requests were made: by name, the request before which they begin. */
+/** Watches that were open during other requests: by name, the request before which they begin. */
 const BEGINS_BEFORE: Readonly<Record<string, string>> = {
   'watch wildcard while objects come and go': 'create in a',
   'watch wildcard while b unbinds': 'b deletes its binding',
@@ -19,7 +19,9 @@ const BEGINS_BEFORE: Readonly<Record<string, string>> = {
 const TOO_OLD = 'watch wildcard from resourceVersion 1';
 const POLL_MS = 20;
 
-/** Makes each recorded request to a target, in order, and tells what it answers otherwise. What is `known` to differ is not waited for. */
+/**
+ * Sends each recorded request to a target, in order, and returns the differences. Does not wait for those in `known`.
+ */
 export async function replay(
   recordings: readonly Recorded[],
   target: Target,
@@ -66,7 +68,7 @@ class Player {
     await this.#client.close();
   }
 
-  /** A read is repeated until it answers what was recorded, or the time is over: what kcp does by itself takes its time. */
+  /** Repeats a read until it gives the recorded answer, or time is up: kcp's controllers take a while. */
   async #request(recorded: Recorded): Promise<readonly Difference[]> {
     const sent = this.#sent(recorded);
     const deadline = Date.now() + this.#target.patienceMs;
@@ -103,7 +105,7 @@ class Player {
 
   #compare(recorded: JsonObject, actual: JsonObject, { path }: Sent): readonly Difference[] {
     const found = differences(recorded, actual, this.#ids);
-    // Which page comes first depends on ids.
+    // The first page depends on ids.
     return /[?&]limit=1(?:&|$)/u.test(path) ? found.filter((each) => !each.path.startsWith('body.items')) : found;
   }
 
@@ -117,7 +119,7 @@ class Player {
     return { ...request, path, ...(request.body === undefined ? {} : { body: this.#body(request.body) }) };
   }
 
-  /** With the ids of this run; a resourceVersion that was known is the one of this run. */
+  /** With this run's ids; maps known resourceVersions. */
   #body(body: JsonValue): JsonValue {
     const translated = this.#ids.translateValue(body);
     if (typeof translated !== 'object' || translated === null || Array.isArray(translated)) return translated;
@@ -128,7 +130,7 @@ class Player {
   }
 }
 
-/** What is there at the beginning comes in the order of ids, which are others in each run: by name instead, and by cluster. */
+/** Initial events come in the order of ids, which differ per run: sorts them by name and cluster. */
 function inOrder(events: readonly JsonObject[], ids?: Identities): readonly JsonObject[] {
   const end = events.findIndex(({ type }) => type === 'BOOKMARK');
   const keyOf = ({ object }: JsonObject): string => {

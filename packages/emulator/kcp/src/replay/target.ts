@@ -2,18 +2,18 @@ import type { JsonObject, JsonValue } from '@hawser/json';
 import { Agent, request } from 'undici';
 import { parsed } from '../testing/request.js';
 
-/** A kcp that recorded requests are made to. */
+/** A kcp that receives recorded requests. */
 export interface Target {
   readonly url: string;
   /** PEM. */
   readonly authority: string;
-  /** By the name in a recording; the administrator under ''. */
+  /** By the name in a recording; the administrator's under ''. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** How long something that kcp does by itself may take. */
+  /** Time limit for kcp's own work. */
   readonly patienceMs: number;
-  /** How long it is watched that nothing more happens. */
+  /** How long to check that nothing more happens. */
   readonly settleMs: number;
-  /** Forgets the past, so that a resourceVersion from before is too old. */
+  /** Drops history: an earlier resourceVersion is then too old. */
   forget?(): void;
 }
 
@@ -54,7 +54,7 @@ export class TargetClient {
     return { status: response.statusCode, body: parsed(await response.body.text()) };
   }
 
-  /** Resolves when the watch is open. */
+  /** Resolves once the watch is established. */
   async watch({ path, as }: Sent): Promise<RunningWatch> {
     const response = await request(`${this.#target.url}${path}`, {
       dispatcher: this.#agent,
@@ -74,7 +74,7 @@ export class TargetClient {
   }
 }
 
-/** A watch that goes on until it is stopped. */
+/** A watch that runs until stopped. */
 export class RunningWatch {
   readonly events: JsonObject[] = [];
   readonly #body: Awaited<ReturnType<typeof request>>['body'];
@@ -98,7 +98,7 @@ export class RunningWatch {
     this.#body.destroy();
   }
 
-  /** Bookmarks that come every minute tell nothing; the one at the end of what was there does. */
+  /** Periodic bookmarks are skipped; the one that ends the initial events counts. */
   #take(event: JsonObject): void {
     if (event['type'] !== 'BOOKMARK' || JSON.stringify(event['object'] ?? null).includes('k8s.io/initial-events-end'))
       this.events.push(event);

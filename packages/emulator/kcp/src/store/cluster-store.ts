@@ -3,8 +3,8 @@ import { type JsonObject, equal } from '@hawser/json';
 import { CLUSTER } from '../names.js';
 
 /**
- * The part of a shard's store that one logical cluster sees. In the whole, keys begin with the name of the cluster, and revisions are those of the shard; every object
- * says in annotation `kcp.io/cluster` where it is, whatever was written.
+ * One logical cluster's part of a shard's store. In the shard, keys begin with the cluster's name, and revisions are
+ * shared; every object gets its cluster in annotation `kcp.io/cluster`, whatever was written.
  */
 export class ClusterStore implements ObjectStore {
   readonly #whole: Store;
@@ -37,7 +37,7 @@ export class ClusterStore implements ObjectStore {
     if (annotations?.[CLUSTER] === this.#cluster) return this.#own(this.#whole.put(bucket, this.#prefix + key, object));
     const annotated = withMeta(object, { annotations: { ...annotations, [CLUSTER]: this.#cluster } });
     const previous = this.#whole.get(bucket, this.#prefix + key);
-    // Without the annotation it is what is there.
+    // Without the annotation it equals the stored object.
     if (previous !== undefined && resourceVersion === String(previous.revision) && equal(annotated, previous.object))
       return this.#own(previous);
     return this.#own(this.#whole.put(bucket, this.#prefix + key, annotated));
@@ -87,7 +87,7 @@ export class ClusterStore implements ObjectStore {
   }
 }
 
-/** Brings what happens in a shard to the clusters that it happens in: the cost of a write does not grow with the number of clusters. */
+/** Delivers a shard's changes to their clusters: the cost of a write does not grow with the number of clusters. */
 export class ClusterChanges {
   readonly #listeners = new Map<string, Set<(change: Change) => void>>();
 

@@ -9,7 +9,7 @@ export const databases = 'apis/example.com/v1/namespaces/default/databases';
 const APIS = 'apis/apis.kcp.io/v1alpha2';
 const SCHEMAS = 'apis/apis.kcp.io/v1alpha1/apiresourceschemas';
 
-/** A claim as v1alpha2 has it. */
+/** A claim in v1alpha2. */
 export const claim = (resource: string): JsonObject => ({ group: '', resource, verbs: ['*'] });
 
 export const databaseSchema = (prefix: string, spec: JsonObject = { size: { type: 'string' } }): JsonObject => ({
@@ -58,7 +58,7 @@ export async function exportDatabases(
   });
 }
 
-/** Binds them in another workspace, and resolves when they are bound. */
+/** Binds them in another workspace; resolves once bound. */
 export async function bind(
   kcp: Kcp,
   workspace: string,
@@ -81,7 +81,7 @@ export async function bind(
   });
 }
 
-/** Makes an object. Throws where it is refused. */
+/** Creates an object. Throws if refused. */
 export async function made(kcp: Kcp, path: string, object: JsonObject): Promise<void> {
   const { status, body } = await request(kcp, 'POST', path, object);
   if (status !== 201) throw new Error(`POST ${path}: ${status} ${JSON.stringify(body)}`);

@@ -1,4 +1,4 @@
-/** Tries until it does not throw any more; throws what it threw last when the time is over. */
+/** Retries until it succeeds; throws the last error when time is up. */
 export async function eventually(attempt: () => Promise<void>, timeoutMs = 5_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

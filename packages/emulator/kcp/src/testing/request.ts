@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly token?: string;
 }
 
-/** One request on the direct transport, by the administrator unless a token says otherwise. */
+/** One request on the direct transport, as administrator unless a token says otherwise. */
 export function request(
   kcp: Kcp,
   method: string,

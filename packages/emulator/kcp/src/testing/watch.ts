@@ -2,7 +2,7 @@ import type { JsonObject } from '@hawser/json';
 import { type Kcp, kcpAdministrator } from '../create-kcp.js';
 import { parsed } from './request.js';
 
-/** A watch on the direct transport; what has come stands in `events`. */
+/** A watch on the direct transport; `events` collects its events. */
 export interface Watching {
   readonly events: readonly JsonObject[];
   readonly state: { status: number; ended: boolean };

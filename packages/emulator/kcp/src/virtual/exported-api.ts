@@ -20,13 +20,13 @@ import type { World } from '../world.js';
 export interface ExportedResource {
   readonly kind: 'exported' | 'claimed' | 'bindings';
   readonly type: ResourceType;
-  /** Objects that do not have this label are not there. */
+  /** Hides objects without this label. */
   readonly label: { readonly key: string; readonly value: string } | undefined;
 }
 
 const READ = ['get', 'list', 'watch'];
 
-/** What the virtual workspace of an export serves now: its own resources, those that it claims, and the bindings to it. */
+/** Resources that an export's virtual workspace serves now: its own, claimed ones, and its bindings. */
 export function exportedResources(
   world: World,
   provider: LogicalCluster,
@@ -63,7 +63,7 @@ function builtIn({ server }: LogicalCluster, { group, resource }: GroupResource)
   return server.handlers.registry.typeOf(group === 'events.k8s.io' && resource === 'events' ? '' : group, resource);
 }
 
-/** A resource of another export, as a consumer has bound it. */
+/** A resource of another export, as bound by a consumer. */
 function boundType(world: World, hash: string, resource: GroupResource, identity: string): ResourceType | undefined {
   for (const key of world.bindingsOf(hash)) {
     const type = world
@@ -75,7 +75,7 @@ function boundType(world: World, hash: string, resource: GroupResource, identity
   return undefined;
 }
 
-/** As discovery of a virtual workspace shows it: without short names of what is not its own, and without subresources other than status. */
+/** Discovery of a virtual workspace: no short names for foreign resources, and no subresources but status. */
 export function discoveryOf({ kind, type }: ExportedResource): readonly ResourceInfo[] {
   return infosOf(type).map((info) => ({
     ...info,

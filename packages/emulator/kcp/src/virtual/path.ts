@@ -1,17 +1,17 @@
-/** What a path of a virtual workspace names. */
+/** Parts of a virtual workspace's path. */
 export interface VirtualPath {
   /** Logical cluster of the export. */
   readonly provider: string;
   readonly export: string;
   /** `*`, or the name of a logical cluster. */
   readonly target: string;
-  /** What is asked of it, with the query; begins with a slash. */
+  /** The inner request path, with the query; begins with a slash. */
   readonly rest: string;
 }
 
 const PATTERN = /^\/services\/apiexport\/([^/?]+)\/([^/?]+)\/clusters\/([^/?]+)(.*)$/u;
 
-/** Undefined for a path that leads to no virtual workspace. A workspace is named by its logical cluster here, not by its path. */
+/** Undefined for any other path. Here a workspace is named by its logical cluster, not by its path. */
 export function virtualPathOf(path: string): VirtualPath | undefined {
   const [, provider = '', export_ = '', target = '', rest = ''] = PATTERN.exec(path) ?? [];
   const cluster = decodeURIComponent(target);

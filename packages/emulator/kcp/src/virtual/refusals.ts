@@ -1,11 +1,11 @@
 import { type RequestInfo, StatusError, type UserInfo, forbiddenError } from '@hawser/apiserver';
 
-/** The 403 of a request that nothing allows. */
+/** The 403 of a denied request. */
 export function denied(info: RequestInfo, user: UserInfo): StatusError {
   return forbiddenError({ ...info, user }, 'access denied');
 }
 
-/** The 403 of a path that leads nowhere. */
+/** The 403 of an unknown path. */
 export function unresolved(method: string, path: string, user: UserInfo): StatusError {
   const plain = path.split('?', 1)[0] ?? '';
   return forbiddenError(
@@ -25,7 +25,7 @@ export function unresolved(method: string, path: string, user: UserInfo): Status
   );
 }
 
-/** The 404 of what a virtual workspace asks the workspaces for and they do not have. */
+/** The 404 of a resource that the workspaces lack. */
 export function notServed(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {
     causes: [{ reason: 'UnexpectedServerResponse', message: '404 page not found' }],

@@ -34,7 +34,7 @@ import { type ExportedResource, discoveryOf, exportedResources } from './exporte
 import { virtualPathOf } from './path.js';
 import { denied, notServed, unresolved } from './refusals.js';
 
-/** A request that has got into a virtual workspace. */
+/** A request inside a virtual workspace. */
 interface Visit {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
@@ -44,7 +44,7 @@ interface Visit {
   readonly hash: string;
   readonly resources: readonly ExportedResource[];
   readonly warnings: string[];
-  /** A fault: what takes any version is answered from this one. */
+  /** A fault: answers requests for any version from this revision. */
   readonly staleRevision: number | undefined;
 }
 
@@ -52,7 +52,7 @@ interface Found extends ExportedResource {
   readonly version: ServedVersion;
 }
 
-/** The virtual workspaces of all exports, on all shards: through them a provider sees all workspaces that bind its export. */
+/** Virtual workspaces of all exports, on all shards: they show a provider every workspace that binds its export. */
 export class VirtualWorkspaces {
   readonly #world: World;
   readonly #hashes = new Map<string, string>();
@@ -65,7 +65,7 @@ export class VirtualWorkspaces {
     this.#world = world;
   }
 
-  /** `path` is that of the request without what names the shard. Throws StatusError. */
+  /** `path` is the request's without the shard's part. Throws StatusError. */
   answer(request: ApiRequest, path: string, shard: Shard, warnings: string[], staleRevision?: number): Answer {
     const named = virtualPathOf(path);
     const provider = named === undefined ? undefined : this.#world.find(named.provider);
@@ -76,7 +76,7 @@ export class VirtualWorkspaces {
     const asking = (provider ?? this.#world.require('root')).server.authenticate(request);
     if (named === undefined && isOtherKind(path))
       throw notImplemented('another virtual workspace than that of an APIExport');
-    // There is no export: kcp fails while it looks for what to serve.
+    // The export does not exist: kcp fails while it determines the served resources.
     if (named !== undefined && (provider === undefined || export_ === undefined))
       return plainText(
         500,
@@ -115,7 +115,7 @@ export class VirtualWorkspaces {
     return named.target === '*' ? this.#throughAll(visit) : this.#throughOne(visit, named.target);
   }
 
-  /** What is asked of the server itself: its health, its version. */
+  /** Requests to the server itself: health, version. */
   rootAnswer(request: ApiRequest, info: RequestInfo): Answer {
     return firstAnswer(createDiscovery(this.#world.require('root').server.host), request, info);
   }
@@ -137,7 +137,7 @@ export class VirtualWorkspaces {
     return firstAnswer(known.endpoints, request, info);
   }
 
-  /** Lists and watches over all workspaces of the shard; nothing else goes through the wildcard. */
+  /** Lists and watches over all workspaces of the shard; the wildcard allows nothing else. */
   #throughAll(visit: Visit): Answer {
     const { info, shard, request, user, warnings, staleRevision } = visit;
     const found = findResource(visit);
@@ -166,7 +166,7 @@ export class VirtualWorkspaces {
     });
   }
 
-  /** Whether anybody on the shard has bound a resource of the export: before, there is nothing to be asked. */
+  /** Whether a workspace on the shard has bound a resource of the export: nothing is served before. */
   #isBound({ hash, shard }: Visit, type: ResourceType): boolean {
     for (const key of this.#world.bindingsOf(hash)) {
       const cluster = this.#world.find(key.cluster);
@@ -211,11 +211,11 @@ export class VirtualWorkspaces {
       warnings,
       staleRevision,
     });
-    // What an apply has made is answered as what it has changed.
+    // An apply that creates answers like one that changes.
     return info.verb === 'patch' && answer.status === 201 ? { ...answer, status: 200 } : answer;
   }
 
-  /** What a provider makes through a claim by labels has these labels. */
+  /** An object that a provider creates through a claim by labels gets these labels. */
   #labelled({ hash, request }: Visit, cluster: LogicalCluster, found: ExportedResource): ApiRequest {
     const accepted = bindingsIn(cluster, hash)
       .flatMap((binding) => claimsOf(this.#world, cluster, binding))
@@ -231,12 +231,12 @@ export class VirtualWorkspaces {
         ),
       };
     } catch {
-      // Whoever reads it will say what is wrong.
+      // The reader will report the problem.
       return request;
     }
   }
 
-  /** Whether a binding of the workspace lets the provider do this. */
+  /** Whether a binding of the workspace allows the provider's request. */
   #isAllowed({ hash, info }: Visit, cluster: LogicalCluster, found: ExportedResource): boolean {
     const bindings = bindingsIn(cluster, hash);
     switch (found.kind) {
@@ -288,7 +288,7 @@ function seeing(host: ServerHost, infos: readonly ResourceInfo[]): ServerHost {
   };
 }
 
-/** kcp serves more below `/services` than exports. */
+/** kcp serves more than exports below `/services`. */
 const isOtherKind = (path: string): boolean =>
   /^\/services\/(?:initializingworkspaces|terminatingworkspaces|replication)\//u.test(path);
 
@@ -302,7 +302,7 @@ function findResource({ resources, info }: Visit): Found | undefined {
   return undefined;
 }
 
-/** With what a claim selects besides. */
+/** Adds a claim's selector. */
 function selecting(info: RequestInfo, { label }: ExportedResource): RequestInfo {
   if (label === undefined) return info;
   const query = new URLSearchParams(info.query);

@@ -2,7 +2,10 @@ import { checkRule as check } from '@hawser/cel';
 import type { FieldError, RulePlace } from '@hawser/schema';
 import { notImplemented } from '../../status.js';
 
-/** Compiles one rule of a CRD. What the API server would take and this one cannot run is refused with 501 rather than ignored. */
+/**
+ * Compiles one rule of a CRD. Refuses with 501, rather than ignores, a rule that the API server would accept and this
+ * one cannot run.
+ */
 export function checkRule(place: RulePlace): readonly FieldError[] {
   const { errors, unsupported } = check(place);
   const [first] = unsupported;

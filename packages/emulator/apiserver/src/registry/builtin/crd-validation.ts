@@ -12,14 +12,14 @@ import { invalid, required } from '../../object/invalid.js';
 import { notImplemented } from '../../status.js';
 import { checkRule } from './crd-rules.js';
 
-/** What is wrong with a CRD that is created. Throws 501 for what this server cannot serve. */
+/** Problems of a new CRD. Throws 501 for what this server cannot serve. */
 export function definitionErrors(crd: JsonObject): readonly FieldError[] {
   typed(crd);
-  // What differs each time is not looked at here.
+  // Leaves out what differs each time.
   return errorsOf(stringify(withMeta(crd, { uid: undefined, creationTimestamp: undefined, managedFields: undefined })));
 }
 
-/** Rules are compiled to be looked at, which is dear, and many servers get the same definitions. */
+/** Checking compiles the rules, which is expensive, and many servers get the same definitions. */
 const errorsOf = remembered(100, (text) =>
   unique(
     validateCustomResourceDefinition(parse(text) as unknown as CustomResourceDefinition, undefined, { checkRule }),
@@ -30,14 +30,14 @@ export function definitionUpdateErrors(crd: JsonObject, old: JsonObject): readon
   return unique(validateCustomResourceDefinition(typed(crd), typed(old), { checkRule }));
 }
 
-/** There is no conversion by webhooks. */
+/** Conversion webhooks are not supported. */
 function typed(crd: JsonObject): CustomResourceDefinition {
   if (objectField(objectField(crd, 'spec'), 'conversion')?.['strategy'] === 'Webhook')
     throw notImplemented('conversion of custom resources by a webhook');
   return crd as unknown as CustomResourceDefinition;
 }
 
-/** Two packages look at rules, and see some faults both. */
+/** Two packages check rules, and both report some problems. */
 function unique(errors: readonly FieldError[]): readonly FieldError[] {
   const seen = new Set<string>();
   return errors.filter((error) => {
@@ -93,10 +93,10 @@ const FORMATS: readonly string[] = [
   'k8s-short-name',
   'k8s-long-name',
 ];
-/** Formats of numbers say how large they are. */
+/** Number formats, which state a size. */
 const NUMBER_FORMATS: readonly string[] = ['int32', 'int64', 'float', 'double'];
 
-/** Formats of strings that nothing is known about. */
+/** Unknown string formats. */
 export function unknownFormats(crd: JsonObject): readonly string[] {
   return objectsField(objectField(crd, 'spec'), 'versions').flatMap((version) => {
     const schema = objectField(objectField(version, 'schema'), 'openAPIV3Schema');

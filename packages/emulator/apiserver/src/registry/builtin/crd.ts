@@ -24,7 +24,7 @@ const storageVersion = (crd: JsonObject): string =>
     'name',
   );
 
-/** As Go writes a status that says nothing yet. */
+/** Go's form of an empty status. */
 const emptyStatus: JsonObject = { conditions: null, acceptedNames: { plural: '', kind: '' }, storedVersions: null };
 
 export function definitionDefaults(crd: JsonObject): JsonObject {
@@ -81,7 +81,7 @@ export const definitionStatusStrategy: Strategy = {
   warnings: () => [],
 };
 
-/** The first deletion marks the CRD; it goes when its objects have gone. */
+/** The first deletion marks the CRD; it goes after its objects. */
 export const beginDefinitionDeletion: BeginDeletion = (crd, { now }) => {
   if (isDeleting(crd)) return { kind: 'generic' };
   const finalizers = metaOf(crd).finalizers ?? [];
@@ -113,7 +113,7 @@ export interface Condition {
   readonly message: string;
 }
 
-/** With the condition set; its time changes with its status only. */
+/** With the condition set; its time changes only with its status. */
 export function withCondition(crd: JsonObject, condition: Condition, now: string): JsonObject {
   const conditions = conditionsOf(crd);
   const existing = conditions.find((each) => each['type'] === condition.type);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '@hawser/json';
 import { field, objectField, objectsField, stringField, withAt, withField } from '../../object/json.js';
 import { metaOf, withMeta } from '../../object/meta.js';
 
-/** What the API server fills in when it reads an object of a built-in kind. */
+/** Values that the API server fills in when it reads an object of a built-in kind. */
 export type Defaults = (object: JsonObject) => JsonObject;
 
 export const namespaceDefaults: Defaults = (namespace) => {
@@ -20,7 +20,7 @@ export const namespaceDefaults: Defaults = (namespace) => {
     : withMeta(whole, { labels: { ...labels, 'kubernetes.io/metadata.name': name } });
 };
 
-/** `stringData` goes into `data`, over what is there. */
+/** Merges `stringData` into `data`, replacing existing keys. */
 export const secretDefaults: Defaults = (secret) => {
   const typed = stringField(secret, 'type') === '' ? withField(secret, 'type', 'Opaque') : secret;
   const plain = objectField(typed, 'stringData');
@@ -56,7 +56,7 @@ function withSubjectGroup(subject: JsonObject): JsonObject {
   return { ...subject, apiGroup: RBAC_GROUP };
 }
 
-/** Go writes rules that are not there as null. */
+/** Go writes absent rules as null. */
 export const roleDefaults: Defaults = (role) => (role['rules'] === undefined ? { ...role, rules: null } : role);
 
 export const leaseDefaults: Defaults = (lease) => (isObject(lease['spec']) ? lease : { ...lease, spec: {} });

@@ -1,6 +1,9 @@
 import type { OpenApiSchema } from './openapi-schema.js';
 
-/** Types of the built-in kinds, from the OpenAPI documents of Kubernetes 1.36.3 by `tools/openapi-definitions.mjs`. Without descriptions. */
+/**
+ * Types of the built-in kinds, generated from the OpenAPI documents of Kubernetes 1.36.3 by
+ * `tools/openapi-definitions.mjs`. Without descriptions.
+ */
 export const definitions: Readonly<Record<string, OpenApiSchema>> = {
   'io.k8s.api.authentication.v1.SelfSubjectReview': {
     properties: {

@@ -18,7 +18,7 @@ import { schemaPropsOf } from './schema-props.js';
 import { eventTable } from './tables.js';
 import { decodeTyped } from './typed.js';
 
-/** Stored as core/v1, served in two groups under rules of their own. */
+/** Stored as core/v1, served in two groups with different rules. */
 export function eventsType(): ResourceType {
   return {
     group: '',

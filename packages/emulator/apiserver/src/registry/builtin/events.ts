@@ -8,7 +8,7 @@ import { dns1123Subdomain, nameIsSubdomain, qualifiedName } from '../../object/n
 import { validateMeta, validateMetaUpdate } from '../../object/validate-meta.js';
 import type { Strategy } from '../resource-type.js';
 
-/** Fields that core Events have under another name: [core/v1, events.k8s.io/v1]. */
+/** Fields with different names in the two groups: [core/v1, events.k8s.io/v1]. */
 const RENAMED: readonly (readonly [string, string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -27,7 +27,7 @@ function renamed(object: JsonObject, apiVersion: string, from: 0 | 1): JsonObjec
   );
 }
 
-/** A core Event as events.k8s.io shows it. */
+/** A core Event in its events.k8s.io form. */
 export function toEventsGroup(event: JsonObject): JsonObject {
   const result: Record<string, JsonValue | undefined> = { ...renamed(event, 'events.k8s.io/v1', 0) };
   if (result['reportingController'] === '') Reflect.deleteProperty(result, 'reportingController');
@@ -39,7 +39,7 @@ export function fromEventsGroup(event: JsonObject): JsonObject {
   return eventDefaults(renamed(event, 'v1', 1));
 }
 
-/** What Go writes of a core Event whatever was said. */
+/** Fields that Go always writes for a core Event. */
 export function eventDefaults(event: JsonObject): JsonObject {
   return {
     involvedObject: {},
@@ -161,7 +161,7 @@ export const coreEventStrategy: Strategy = {
   validateUpdate: (event) => validateLegacy(event, true),
 };
 
-/** Stricter: nobody may use what is there for core Events alone. */
+/** Stricter: forbids the fields for core Events only. */
 export const eventsGroupStrategy: Strategy = {
   ...common,
   validate(event) {
@@ -197,7 +197,7 @@ export const eventFieldLabels = [
   'type',
 ];
 
-/** Under events.k8s.io the same labels have the names of its fields, and the core ones too. */
+/** events.k8s.io allows its own field names as labels, and the core ones too. */
 export const eventsGroupAliases: Readonly<Record<string, string>> = {
   ...Object.fromEntries(SELECTABLE.map((key) => [`regarding.${key}`, `involvedObject.${key}`])),
   reportingController: 'reportingComponent',

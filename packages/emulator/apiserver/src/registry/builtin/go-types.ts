@@ -1,6 +1,9 @@
 import type { OpenApiSchema } from './openapi-schema.js';
 
-/** Scalars that Go holds by pointer: unset and zero differ, so a zero that was written stays. By definition (last part of its name). */
+/**
+ * Scalars that are pointers in Go: unset and zero differ, so a written zero stays. By definition (last part of its
+ * name).
+ */
 const pointers: Readonly<Record<string, readonly string[]>> = {
   ConfigMap: ['immutable'],
   Secret: ['immutable'],
@@ -38,7 +41,7 @@ const pointers: Readonly<Record<string, readonly string[]>> = {
   WebhookClientConfig: ['url'],
 };
 
-/** Structs that Go holds by pointer: absent unless written. All others are always there. */
+/** Structs that are pointers in Go: absent unless written. All others always exist. */
 const pointerStructs: Readonly<Record<string, readonly string[]>> = {
   CustomResourceDefinitionVersion: ['schema', 'subresources'],
   CustomResourceSubresources: ['status', 'scale'],
@@ -75,7 +78,7 @@ export const isPointer = (definition: string, property: string): boolean =>
 export const isPointerStruct = (definition: string, property: string): boolean =>
   pointerStructs[structName(definition)]?.includes(property) === true;
 
-/** `v1.ObjectMeta`: the package is the last part but one of a definition's name. */
+/** `v1.ObjectMeta`: the package is the second last part of a definition's name. */
 function packageAndName(definition: string): string {
   return definition.split('.').slice(-2).join('.');
 }

@@ -4,7 +4,7 @@ import { FOREGROUND, ORPHAN } from '../propagation.js';
 import type { BeginDeletion, Propagation } from '../resource-type.js';
 import { specFinalizers } from './strategies.js';
 
-/** A namespace is marked first, and goes when its `spec.finalizers` are empty: what is in it is deleted before. */
+/** A deletion first marks a namespace; it goes once its contents are deleted and its `spec.finalizers` are empty. */
 export const beginNamespaceDeletion: BeginDeletion = (namespace, { now, propagation }) => {
   if (isDeleting(namespace)) return specFinalizers(namespace).length > 0 ? { kind: 'pending' } : { kind: 'generic' };
   const marked = withMeta(namespace, {

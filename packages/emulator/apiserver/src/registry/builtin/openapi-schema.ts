@@ -1,6 +1,6 @@
 import type { JsonValue } from '@hawser/json';
 
-/** A schema of the built-in kinds' OpenAPI. `$ref` is the name of another definition. */
+/** A schema in the built-in kinds' OpenAPI. `$ref` is the name of another definition. */
 export interface OpenApiSchema {
   readonly $ref?: string;
   readonly type?: string;

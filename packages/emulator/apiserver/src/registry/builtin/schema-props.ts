@@ -2,7 +2,7 @@ import type { JsonSchemaProps } from '@hawser/schema';
 import { definitions } from './definitions.js';
 import type { OpenApiSchema } from './openapi-schema.js';
 
-/** A definition as a schema with everything in place. What contains itself ends as free form. */
+/** A definition with all references resolved. A recursive one ends as free form. */
 export function schemaPropsOf(name: string, above: readonly string[] = []): JsonSchemaProps {
   const definition = definitions[name];
   if (definition === undefined || above.includes(name))

@@ -34,11 +34,11 @@ interface Rules {
   validate?(object: JsonObject): readonly FieldError[];
   validateUpdate?(object: JsonObject, old: JsonObject): readonly FieldError[];
   readonly allowCreateOnUpdate?: boolean;
-  /** Whether finalizers must be standard ones or qualified. Default true: so it is for all but the newer kinds. */
+  /** Whether finalizers must be standard or qualified. Default true: the rule for all but the newer kinds. */
   readonly strictFinalizers?: boolean;
 }
 
-/** A strategy of the common kind: metadata by the type's rule for names, then the rest. */
+/** A strategy of the common kind: metadata by the type's name rule, then the rest. */
 export function strategyOf(rules: Rules, change: Partial<Strategy> = {}): Strategy {
   const { namespaced, nameRule = nameIsSubdomain, strictFinalizers = true } = rules;
   const finalizers = (object: JsonObject): readonly FieldError[] =>
@@ -189,7 +189,7 @@ function jsonData(data: ReadonlyMap<string, string>, key: string): readonly Fiel
   }
 }
 
-/** Where secrets are named, nothing but the name is kept. */
+/** Keeps only the name in references to secrets. */
 const withCleanReferences = (object: JsonObject): JsonObject =>
   object['secrets'] === undefined
     ? object
@@ -216,7 +216,7 @@ export const serviceAccountStrategy = strategyOf(
   },
 );
 
-/** What belongs to a feature that is off is dropped, unless it was there before. */
+/** Drops fields of a disabled feature, unless they were there before. */
 const withoutCoordination = (lease: JsonObject, old?: JsonObject): JsonObject => {
   const spec = objectField(lease, 'spec');
   if (spec === undefined || stringField(objectField(old, 'spec'), 'strategy') !== '') return lease;

@@ -62,7 +62,7 @@ export const leaseTable: PrintedTable = {
   cells: (object, nowMs) => [name(object), text(object, 'spec', 'holderIdentity'), age(object, nowMs)],
 };
 
-/** Bindings show who they are for in wide columns. */
+/** Bindings show their subjects in wide columns. */
 export function bindingTable(kind: 'roleBinding' | 'clusterRoleBinding', roleDescription: string): PrintedTable {
   const wide = (title: string): ReturnType<typeof column> =>
     column(title, { priority: 1, description: `${title} in the ${kind}` });
@@ -111,7 +111,7 @@ const SEEN_DESCRIPTIONS = {
     'If referring to a piece of an object instead of an entire object, this string should contain a valid JSON/Go field access statement, such as desiredState.manifest.containers[2]. For example, if the object reference is to a container within a pod, this would take on a value like: "spec.containers{name}" (where "name" refers to the name of the container that triggered the event) or if no container name is specified "spec.containers[2]" (container with index 2 in this pod). This syntax is chosen only to have some well-defined way of referencing a part of an object.',
 } as const;
 
-/** Of core Events; events.k8s.io ones are shown as these. */
+/** For core Events; events.k8s.io ones look the same. */
 export const eventTable: PrintedTable = {
   columns: [
     column('Last Seen', { description: SEEN_DESCRIPTIONS.last }),

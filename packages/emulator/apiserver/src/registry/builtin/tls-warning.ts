@@ -3,7 +3,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----/u;
 const KEY = /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/u;
 
-/** What Go's `tls.X509KeyPair` says of a certificate and key that do not fit. */
+/** Message of Go's `tls.X509KeyPair` about a certificate and key that do not match. */
 export function tlsWarning(data: ReadonlyMap<string, string>): readonly string[] {
   const text = (key: string): string => Buffer.from(data.get(key) ?? '', 'base64').toString('utf8');
   const cert = text('tls.crt');

@@ -9,7 +9,7 @@ import type { OpenApiSchema } from './openapi-schema.js';
 
 export interface Decoded {
   readonly object: JsonObject;
-  /** Paths of fields that the type does not have: `metadata.foo`, `rules[0].bar`. They are not in `object`. */
+  /** Paths of unknown fields: `metadata.foo`, `rules[0].bar`. They are not in `object`. */
   readonly unknownFields: readonly string[];
 }
 
@@ -17,8 +17,8 @@ const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 const CRD = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.';
 
 /**
- * Reads a document as Go reads it into a struct and writes it again: fields that the type does not have are gone, zeros are left out where Go
- * leaves them out, and a value of a wrong type is refused with Go's message ({@link DecodeError}).
+ * Decodes a document like Go into a struct and back: drops unknown fields, omits zeros where Go does, and refuses a
+ * wrong type with Go's message ({@link DecodeError}).
  */
 export function decodeTyped(definition: string, value: JsonObject, fieldPath = ''): Decoded {
   const decoder = new Decoder();
@@ -26,7 +26,7 @@ export function decodeTyped(definition: string, value: JsonObject, fieldPath = '
   return { object, unknownFields: decoder.unknownFields };
 }
 
-/** The definition of a kind that is asked and not stored. */
+/** The definition of a kind that is asked, not stored. */
 export function definitionOfKind(kind: string): string | undefined {
   return ['io.k8s.api.authorization.v1.', 'io.k8s.api.authentication.v1.']
     .map((prefix) => prefix + kind)
@@ -36,11 +36,11 @@ export function definitionOfKind(kind: string): string | undefined {
 interface Place {
   /** With indexes and keys, for unknown fields. */
   readonly path: string;
-  /** Go's path in type errors: struct fields only. */
+  /** Go's path in type errors: only struct fields. */
   readonly goField: string;
 }
 
-/** What a value belongs to: the struct and the field that type errors name. */
+/** The struct and field that type errors name for a value. */
 interface Owner {
   readonly definition: string;
   readonly property: string;
@@ -48,10 +48,10 @@ interface Owner {
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** What is known of a struct before a document is read. */
+/** Precomputed facts about a struct. */
 interface Struct {
   readonly fields: ReadonlyMap<string, Owner & { readonly schema: OpenApiSchema; readonly keepsZero: boolean }>;
-  /** Fields that are set where a document does not say them. */
+  /** Fields set if the document omits them. */
   readonly defaults: readonly { readonly property: string; readonly schema: OpenApiSchema }[];
 }
 
@@ -182,7 +182,7 @@ function isZero(value: JsonValue, schema: OpenApiSchema): boolean {
   );
 }
 
-/** A zero as the default of a field that may be left out is only what Go has there anyway. */
+/** A zero default of an optional field equals Go's zero value. */
 function hasDefault(definition: string, key: string, schema: OpenApiSchema): boolean {
   return (
     schema.default !== undefined &&
@@ -190,7 +190,7 @@ function hasDefault(definition: string, key: string, schema: OpenApiSchema): boo
   );
 }
 
-/** Whether a zero that was written is kept: pointers know it, and fields without `omitempty` are always written. */
+/** Whether a written zero is kept: for pointers, and for fields without `omitempty`. */
 function keepsZero(definition: string, key: string, schema: OpenApiSchema): boolean {
   if (isPointer(definition, key) || isPointerStruct(definition, key) || hasDefault(definition, key, schema))
     return true;
@@ -252,7 +252,7 @@ function checkBase64(text: string): void {
     throw new DecodeError(`illegal base64 data at input byte ${bodyLength}`);
 }
 
-/** A time as Go writes it again: UTC, to the second. Read by the same rules as the times of metadata. */
+/** A time as Go rewrites it: UTC, to the second. Same rules as the times of metadata. */
 function time(value: JsonValue): JsonValue {
   const decoded = decodeObjectMeta({ creationTimestamp: value });
   if (decoded.ok) return decoded.metadata['creationTimestamp'] ?? null;

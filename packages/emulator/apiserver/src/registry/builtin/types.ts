@@ -233,7 +233,7 @@ const builtIns: readonly BuiltIn[] = [
   },
 ];
 
-/** The kinds that every server has. */
+/** The built-in kinds of every server. */
 export function builtInTypes(): readonly ResourceType[] {
   return [...builtIns.map(typeOf), eventsType()];
 }

@@ -14,7 +14,7 @@ import { ScaleOwnership } from './scale-ownership.js';
 import { type CustomResourceOptions, customStatusStrategy, customStrategy, splitPath } from './strategy.js';
 import { compareVersions } from './version-order.js';
 
-/** The resource that a CRD describes. Versions differ in schema and `apiVersion` only: there is no conversion. */
+/** The resource of a CRD. Versions differ only in schema and `apiVersion`: there is no conversion. */
 export function customResource(definition: Definition): ResourceType {
   const { group, names } = definition;
   const schemas = new Map(definition.versions.map((version) => [version.name, compile(definition, version)]));
@@ -134,7 +134,10 @@ function replicasPaths({ group, versions }: Definition): ReadonlyMap<string, Pat
   );
 }
 
-/** Fields of all versions; `reset` are those that the endpoint does not let anybody own, in the versions that have it. */
+/**
+ * Field tracking for all versions; `reset`: fields that this endpoint lets no manager own, in the versions that have
+ * them.
+ */
 function tracked(
   definition: Definition,
   has: (version: DefinitionVersion) => boolean,
@@ -169,7 +172,7 @@ function customCodec(
   const view = (stored: JsonObject): JsonObject => {
     const known = views.get(stored);
     if (known !== undefined) return known;
-    // What was stored under another schema is read by this one: pruned, and with its defaults.
+    // An object stored under another schema is read with the current one: pruned and defaulted.
     const read = clone(stored);
     storage?.admit(read, { dropInvalid: true });
     if (apiVersion === storageApiVersion) return remember(stored, read);
@@ -203,7 +206,7 @@ function customCodec(
   };
 }
 
-/** What comes from another version loses what this one does not have, and gets none of its defaults. */
+/** An object of another version loses the fields that this one lacks, and gets none of its defaults. */
 function converted(object: JsonObject, schema: CompiledSchema | undefined): JsonObject {
   schema?.prune(object);
   schema?.dropNulls(object);

@@ -4,14 +4,14 @@ import { booleanField, field, objectField, objectsField, stringField, stringsFie
 import { metaOf } from '../../object/meta.js';
 import type { ScalePaths } from '../resource-type.js';
 
-/** What is served of a stored CustomResourceDefinition. */
+/** The served part of a stored CustomResourceDefinition. */
 export interface Definition {
   readonly name: string;
   readonly uid: string;
   readonly group: string;
   readonly namespaced: boolean;
   readonly names: DefinitionNames;
-  /** Neither dropped nor defaulted: the whole object is free form (CRDs that were made before apiextensions v1). */
+  /** No pruning or defaults: the whole object is free form (CRDs from before apiextensions v1). */
   readonly preserveUnknownFields: boolean;
   readonly versions: readonly DefinitionVersion[];
   readonly storageVersion: string;
@@ -43,7 +43,7 @@ export interface DefinitionVersion {
   readonly selectableFields: readonly string[];
 }
 
-/** Reads a CRD that was validated when it was stored. Names are the accepted ones. */
+/** Reads a CRD that was validated on write. Names are the accepted ones. */
 export function readDefinition(crd: JsonObject): Definition {
   const spec = objectField(crd, 'spec') ?? {};
   const versions = objectsField(spec, 'versions').map(readVersion);

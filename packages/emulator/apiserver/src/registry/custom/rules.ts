@@ -5,7 +5,7 @@ import { notImplemented } from '../../status.js';
 
 /** `x-kubernetes-validations` of one schema. */
 export interface RuleValidator {
-  /** Of an object that has passed the schema. Throws 501 for a rule that cannot be run here. */
+  /** Validates an object that has passed the schema. Throws 501 for a rule that cannot run here. */
   validate(object: JsonObject, old: JsonObject | undefined): readonly FieldError[];
 }
 

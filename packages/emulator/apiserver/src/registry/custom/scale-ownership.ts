@@ -19,15 +19,16 @@ const scaleType = customResourceType({
 const tracked: TrackedType = { typeOf: (apiVersion) => (apiVersion === SCALE ? scaleType : undefined) };
 
 /**
- * Who owns the replicas of an object through its scale (apimachinery `managedfields.ScaleHandler`): the owners of the object's replicas are those of the scale's, and
- * what becomes of them by a write to the scale is written back. An entry that comes from the scale has no time, as in the real one.
+ * Ownership of an object's replicas through its scale (apimachinery `managedfields.ScaleHandler`). Owners of the
+ * object's replicas own the scale's; changes by a write to the scale are written back. An entry from the scale has no
+ * time, as in the real server.
  */
 export class ScaleOwnership {
   readonly #fields = new ManagedFields({ tracked, apiVersion: SCALE, kind: 'Scale', subresource: 'scale' });
   readonly #apiVersion: string;
   readonly #paths: ReadonlyMap<string, Path | undefined>;
 
-  /** `paths`: where the replicas are in each version, undefined for those without a scale. */
+  /** `paths`: place of the replicas in each version, undefined for versions without a scale. */
   constructor(apiVersion: string, paths: ReadonlyMap<string, Path | undefined>) {
     this.#apiVersion = apiVersion;
     this.#paths = paths;
@@ -38,7 +39,7 @@ export class ScaleOwnership {
     return withMeta(scale, { managedFields: this.#ofScale(metaOf(object).managedFields ?? []) });
   }
 
-  /** The managedFields that `object` has when its scale, `live`, has become `next`. */
+  /** The object's managedFields after its scale, `live`, has become `next`. */
   update(
     object: JsonObject,
     live: JsonObject,
@@ -49,7 +50,7 @@ export class ScaleOwnership {
     return this.#ofObject(metaOf(object).managedFields ?? [], metaOf(written).managedFields ?? []);
   }
 
-  /** A scale of a custom resource cannot be applied: without a conflict the real server fails too, for want of a conversion. */
+  /** Applying a custom resource's scale fails without a conflict, as in the real server, which lacks a conversion. */
   apply(live: JsonObject, config: JsonObject, change: OwnershipChange & { readonly force: boolean }): never {
     this.#fields.apply(live, config, change);
     const { namespace = '', name = '' } = metaOf(config);

@@ -22,7 +22,7 @@ export interface CustomResourceOptions {
 
 const MAX_INT_32 = 2 ** 31 - 1;
 
-/** Rules for custom resources (apiextensions `registry/customresource`): generation, status, schema, and rules in CEL after it. */
+/** Rules for custom resources (apiextensions `registry/customresource`): generation, status, schema, then CEL rules. */
 export function customStrategy(options: CustomResourceOptions): Strategy {
   const { schema, rules, namespaced } = options;
   return {
@@ -64,7 +64,7 @@ export function customStrategy(options: CustomResourceOptions): Strategy {
   };
 }
 
-/** Only the status of the object is taken, whatever else the request has changed. */
+/** Takes only the object's status; ignores other changes. */
 export function customStatusStrategy(options: CustomResourceOptions): Strategy {
   const { schema, rules } = options;
   return {
@@ -95,7 +95,7 @@ function typeMetaErrors(object: JsonObject, { apiVersion, kind }: CustomResource
   return errors;
 }
 
-/** With these the object may not be what the rules expect. */
+/** With these errors the object may break assumptions of the rules. */
 const BLOCKING: readonly string[] = [
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -151,7 +151,7 @@ function selectorErrors(object: JsonObject, path: string): readonly FieldError[]
   ];
 }
 
-/** Something on the way to a path that is not an object. */
+/** A value on the way to a path that is not an object. */
 function accessProblem(object: JsonObject, path: string): string | undefined {
   let value: JsonValue | undefined = object;
   const keys = splitPath(path);

@@ -44,7 +44,7 @@ function defaultProtocols(object: JsonObject): JsonObject {
   return { ...object, spec: { ...spec, ports } };
 }
 
-/** Metadata of embedded objects goes through Go's type too. */
+/** Metadata of embedded objects passes through Go's type too. */
 function cleanTemplate(object: JsonObject): JsonObject {
   const { spec } = object as { spec?: JsonObject };
   const template = spec?.['template'] as JsonObject | null | undefined;
@@ -53,7 +53,7 @@ function cleanTemplate(object: JsonObject): JsonObject {
     : { ...object, spec: { ...spec, template: cleanMetadata(template) } };
 }
 
-/** The main endpoint leaves the status alone, and that of the status everything else. */
+/** The main endpoint ignores the status, and the status endpoint everything else. */
 function prepare(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): JsonObject {
   const { status, ...rest } = object;
   if (subresource === undefined) return live?.['status'] === undefined ? rest : { ...rest, status: live['status'] };
@@ -73,7 +73,7 @@ function builtIn(
   return { apiVersion, kind, name, tracked: () => tracked, defaults: normalize, prepare: (object) => object };
 }
 
-/** Built-in objects go through Go's types: what is empty there is not written. */
+/** Built-in objects pass through Go's types, which omit empty fields. */
 function withoutEmpty(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(object).filter(([key, value]) => value !== undefined && !(names.includes(key) && isEmpty(value))),

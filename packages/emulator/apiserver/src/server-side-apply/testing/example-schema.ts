@@ -2,7 +2,7 @@ import type { JsonSchemaProps } from '@hawser/schema';
 
 const text: JsonSchemaProps = { type: 'string' };
 
-/** A schema with every grain at which fields can be owned. */
+/** A schema with every granularity of field ownership. */
 export const exampleSchema: JsonSchemaProps = {
   type: 'object',
   properties: {

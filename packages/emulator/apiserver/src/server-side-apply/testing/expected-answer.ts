@@ -2,7 +2,7 @@ import { type JsonObject, applyMergePatch, stringify } from '@hawser/json';
 import { ApplyConflictError, type ConflictCause, type TrackedType, apply, keepTimes, update } from '../index.js';
 import type { Step } from './generated-objects.js';
 
-/** How one kind is written, apart from who owns what. */
+/** Write behaviour of one kind, apart from ownership. */
 export interface Endpoint {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface Endpoint {
   tracked(subresource: string | undefined): TrackedType;
   /** What decoding adds. */
   defaults(object: JsonObject): JsonObject;
-  /** What the endpoint lets through of a write. */
+  /** The part of a write that the endpoint accepts. */
   prepare(object: JsonObject, live: JsonObject | undefined, subresource: string | undefined): JsonObject;
 }
 
@@ -20,7 +20,7 @@ export type Answer =
 
 const time = '2030-01-01T00:00:00Z';
 
-/** What the server has to answer to a step, by this package. */
+/** This package's prediction of the server's answer to a step. */
 export function expectedAnswer(endpoint: Endpoint, live: JsonObject | undefined, step: Step): Answer {
   const { apiVersion, kind } = endpoint;
   const common = {
@@ -44,7 +44,7 @@ export function expectedAnswer(endpoint: Endpoint, live: JsonObject | undefined,
   }
 }
 
-/** The body of the request: an object, or a patch. */
+/** The request's body: an object, or a patch. */
 export function requestBody({ apiVersion, kind, name }: Endpoint, step: Step, live?: JsonObject): JsonObject {
   if (step.kind === 'patch') return step.patch;
   const { metadata = {} } = step.object as { metadata?: JsonObject };
@@ -63,7 +63,7 @@ function requested(
 
 const assigned = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'selfLink'];
 
-/** An object without what the server assigns, times of managers reduced to whether there is one. */
+/** An object without server-assigned values; times of managers become whether there is one. */
 export function comparable(object: JsonObject): JsonObject {
   const { metadata, ...rest } = object as { metadata: JsonObject };
   const entries = ((metadata['managedFields'] ?? []) as readonly JsonObject[]).map((entry) => ({
@@ -74,7 +74,7 @@ export function comparable(object: JsonObject): JsonObject {
   return { ...rest, metadata: { ...Object.fromEntries(kept), managedFields: entries.sort(byIdentity) } };
 }
 
-/** Order among managers depends on times, which two servers do not share. */
+/** The order of managers depends on times, which two servers do not share. */
 function byIdentity(a: JsonObject, b: JsonObject): number {
   const [left, right] = [a, b].map(({ operation, manager, subresource = '', apiVersion }) =>
     stringify([operation ?? '', manager ?? '', subresource, apiVersion ?? '']),

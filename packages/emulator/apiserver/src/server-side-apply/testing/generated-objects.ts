@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
 
-/** Few values each, so that managers meet on the same fields, with the same values and with others. */
+/** Few values each: managers meet on the same fields, with the same and with other values. */
 const word = fc.constantFrom('a', 'b', 'c');
 const number = fc.constantFrom(1, 2, 3);
 const key = fc.constantFrom('k1', 'k2', 'k3');
