@@ -1,7 +1,10 @@
 import type { KubeObject } from '@hawser/client';
 import { hawserAnnotations } from './metadata.js';
 
-/** Whether a template is given to a consumer only once the provider has approved that. Any word but `none` asks for it, so that a typing error lets no consumer in. */
+/**
+ * Whether a consumer gets a template only after the provider approved it. Any word but `none` requires approval: a typo
+ * must not let a consumer in.
+ */
 export function wantsApproval({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
   const word = metadata.annotations?.[hawserAnnotations.approval]?.trim() ?? '';
   return word !== '' && word !== 'none';

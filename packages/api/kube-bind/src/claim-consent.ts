@@ -6,7 +6,10 @@ import type { PermissionClaim } from './kinds/shared.js';
 import { hawserAnnotations } from './metadata.js';
 import { groupResourceString } from './names.js';
 
-/** How a claim was agreed to: by making the binding while the provider claimed that, by naming it in an annotation, or before there were records (`status`). */
+/**
+ * How the consumer agreed to a claim. `binding`: it made the binding while the provider claimed the resource.
+ * `annotation`: it named the claim. `status`: before records existed.
+ */
 export type ConsentBy = 'binding' | 'annotation' | 'status';
 
 /** The agreement to one claim. */
@@ -22,7 +25,7 @@ export interface ClaimConsent {
   readonly exportUID: string;
 }
 
-/** By {@link claimId}: what was agreed to for one binding. Nothing that a provider says adds to it. */
+/** Claims that the consumer agreed to for one binding, by {@link claimId}. Nothing that a provider says adds to it. */
 export type ConsentRecord = ReadonlyMap<string, ClaimConsent>;
 
 /**

@@ -34,7 +34,7 @@ export interface PairMarks {
   readonly uidIsOptional: boolean;
   /** On a copy, from its creation: the mark whose field manager names its creator. */
   readonly ofMaker: string;
-  /** Keys of which each shows that an object on the provider is a copy, however incomplete its marks are. */
+  /** Keys that each mark an object on the provider as a copy, even if its other marks are missing. */
   readonly ofAnybody: readonly string[];
   /** Of an object of the consumer, from the time it has the finalizer. */
   readonly ofObject: Readonly<Record<string, string>>;
@@ -66,9 +66,12 @@ export interface PairDialect {
 export interface PairWords {
   /** The kind that binds an API. */
   readonly binding: string;
-  /** Why an object is not synced where another one, with or without owner, stands in its place. Absent: as kube-bind has it. */
+  /**
+   * Why an object is not synced: an object without an owner, or of another owner, takes the name of its copy. Absent:
+   * as kube-bind words it.
+   */
   readonly conflicts?: { readonly unownedReason: string; readonly ownedReason: string } | undefined;
-  /** How the administrator of the consumer has objects without owner taken over. `binding`: its name in messages. */
+  /** How the consumer's administrator has Hawser adopt objects without an owner. `binding`: its name in messages. */
   readonly adopt: (binding: string) => string;
   /** How the administrator declares that this cluster replaces another. */
   readonly accept: (binding: string, cluster: string) => string;
@@ -107,7 +110,10 @@ export interface Dialect extends PairDialect {
   };
   /** Annotations that each mark a namespace as the cluster namespace of an onboarded consumer. */
   readonly identityAnnotations: readonly string[];
-  /** Labels that together mark the cluster namespace of a consumer that is served from the provider, without onboarding. None: the dialect has no such consumers. */
+  /**
+   * Labels that together mark the cluster namespace of a consumer that is served from the provider, without onboarding.
+   * None: the dialect has no such consumers.
+   */
   readonly rootLabels: readonly string[];
   readonly names: {
     readonly clusterBinding: string;
@@ -120,7 +126,7 @@ export interface Dialect extends PairDialect {
   readonly schema: 'BoundSchemas' | 'Inline';
   /** Provider namespace for a consumer namespace that has none yet, under isolation Prefixed. */
   readonly serviceNamespaceName: (clusterNamespace: string, consumerNamespace: string) => string;
-  /** Whether an object on the provider bears the mark of a copy; one without it was made on the provider. */
+  /** Whether an object on the provider bears the mark of a copy. One without it was created on the provider. */
   readonly isCopy: (object: KubeObject) => boolean;
 }
 

@@ -80,7 +80,10 @@ export const hawserAnnotations = {
    * consumer has no bound objects there; `*` is every one.
    */
   claimNamespaces: 'hawser.dev/claim-namespaces',
-  /** On an APIServiceBinding, written by the konnector: which claims were agreed to, how and when; see `consentRecordOf`. */
+  /**
+   * On an APIServiceBinding, written by the konnector: the claims that the consumer agreed to, how and when; see
+   * `consentRecordOf`.
+   */
   claimConsent: 'hawser.dev/claim-consent',
   /** The schema policy of an export or template, and of an APIServiceBinding: `Safe`, `Always` or `Never`. */
   schemaUpdate: 'hawser.dev/schema-update',

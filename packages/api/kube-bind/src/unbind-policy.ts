@@ -36,7 +36,7 @@ export function unbindPolicyOf({ annotations }: UnbindMetadata): {
   }
 }
 
-/** Why a person has broken the unbinding open; undefined if it was not. */
+/** Why a person forced the unbinding; undefined if no person did. */
 export function releasedBecause({ annotations }: UnbindMetadata): string | undefined {
   const reason = annotations?.[hawserAnnotations.release];
   return reason === undefined || reason === '' ? undefined : reason;
