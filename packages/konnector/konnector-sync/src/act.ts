@@ -332,7 +332,9 @@ class Actor {
     // Its event will follow.
     if (live === undefined) return { wait: true };
     const { uid, deletionTimestamp, finalizers } = live.metadata;
-    if (uid === consumer.metadata.uid && deletionTimestamp !== undefined && finalizers?.includes(this.#finalizer))
+    // One that stands loses its copy because its binding goes.
+    const isAsked = deletionTimestamp !== undefined || consumer.metadata.deletionTimestamp === undefined;
+    if (uid === consumer.metadata.uid && isAsked && finalizers?.includes(this.#finalizer))
       return { memory: { deletionStands: { consumer: uid, copy: copy.metadata.uid } } };
     this.#options.observeConsumer(live);
     return NOTHING;
