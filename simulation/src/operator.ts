@@ -11,7 +11,7 @@ const FINALIZER = 'example.com/cleanup';
 
 /**
  * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
- * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. While it rests it only lets go of what is deleted. Returns what has it look at every object again.
+ * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. While it rests it only lets go of what is deleted. `conditionsOf`: what else its status says. Returns what has it look at every object again.
  */
 export function startOperator(
   cluster: SimCluster,
@@ -19,6 +19,7 @@ export function startOperator(
   clock: Clock,
   connections?: Connections,
   isResting: () => boolean = () => false,
+  conditionsOf: (object: JsonObject) => JsonObject = () => ({}),
 ): () => void {
   const resource = { group, resource: plural };
   const work = (namespace: string, name: string): void => {
@@ -50,7 +51,7 @@ export function startOperator(
     if (status.value === value && status.copy === uid) return;
     cluster.objects.update(
       resource,
-      { ...cluster.objects.get(resource, { namespace, name }), status: { value, copy: uid } },
+      { ...cluster.objects.get(resource, { namespace, name }), status: { value, copy: uid, ...conditionsOf(current) } },
       { subresource: 'status' },
     );
   };

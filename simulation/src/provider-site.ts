@@ -228,7 +228,10 @@ export class ProviderSite {
     const wanted = schemas.of(binding);
     const current = objects.get(CRDS, { namespace: '', name: `${plural}.${group}` });
     if (current === undefined) {
-      objects.create(CRDS, crdOf(names.bindings[binding]!, wanted, settings.rollout.length === 0 ? undefined : STEPS));
+      objects.create(
+        CRDS,
+        crdOf(names.bindings[binding]!, wanted, { rollout: settings.rollout.length === 0 ? undefined : STEPS }),
+      );
       return;
     }
     const { fields, limit } = schemaOf(current);

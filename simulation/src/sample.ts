@@ -5,7 +5,11 @@ import type { Binding } from './names.js';
 import type { Slot } from './model.js';
 
 /** The CRD as a service owner installs it; `rollout`: the steps in which changes are to reach consumers. */
-export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSchema, rollout?: string): JsonObject {
+export function crdOf(
+  { group, plural, kind }: Binding,
+  { fields, limit }: ApiSchema,
+  { rollout, conditions = false }: { readonly rollout?: string | undefined; readonly conditions?: boolean } = {},
+): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -38,7 +42,14 @@ export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSc
                     ...added(fields),
                   },
                 },
-                status: { type: 'object', properties: { value: { type: 'integer' }, copy: { type: 'string' } } },
+                status: {
+                  type: 'object',
+                  properties: {
+                    value: { type: 'integer' },
+                    copy: { type: 'string' },
+                    ...(conditions ? { conditions: CONDITIONS } : {}),
+                  },
+                },
               },
             },
           },
@@ -47,6 +58,11 @@ export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSc
     },
   };
 }
+
+const CONDITIONS: JsonObject = {
+  type: 'array',
+  items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+};
 
 function added(fields: number): JsonObject {
   return Object.fromEntries(Array.from({ length: fields }, (_, index) => [`added${index}`, { type: 'string' }]));

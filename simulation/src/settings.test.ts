@@ -24,6 +24,7 @@ describe('the settings of a run', () => {
     expect(drawSettings({ ...options, dialect: 'kube-bind.io' }).dialect).toBeUndefined();
     expect(seen.filter(({ hostile }) => hostile === true).length).toBeGreaterThan(20);
     expect(seen.filter(({ byHand }) => byHand === true).length).toBeGreaterThan(20);
+    expect(seen.filter(({ routes }) => routes === true).length).toBeGreaterThan(30);
     // Most runs have none of what not every consumer has.
     for (const plain of [
       ({ claims }: Settings) => !claims,

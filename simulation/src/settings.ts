@@ -41,7 +41,9 @@ export interface Settings {
   readonly twins?: boolean;
   /** Whether the two konnectors share the work. Absent, in older runs: no. */
   readonly shared?: boolean;
-  /** Which dialect is spoken. Absent: that of kube-bind. Where it is `core.kbind.io`, of the other settings only the pages, the Lease and the webhooks count. */
+  /** Whether an API is routed to both providers, where `core.kbind.io` is spoken. Absent, in older runs: no. */
+  readonly routes?: boolean;
+  /** Which dialect is spoken. Absent: that of kube-bind. Where it is `core.kbind.io`, of the other settings only the pages, the Lease, the webhooks and the routes count. */
   readonly dialect?: 'core.kbind.io' | undefined;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
@@ -87,6 +89,7 @@ const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 const SHARE_THAT_SHARES = 0.25;
 const SHARE_OF_CORE_KBIND = 1 / 3;
+const SHARE_WITH_ROUTES = 0.5;
 /** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
 const SHARE_WITH_GROWING_CLAIMS = 0.4;
 
@@ -132,6 +135,7 @@ export function drawSettings({
       'Beside',
     ] as const),
     shared: SeededRandom.stream(seed, 'two konnectors by shards').chance(SHARE_THAT_SHARES),
+    routes: SeededRandom.stream(seed, 'routed by labels').chance(SHARE_WITH_ROUTES),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,
   };

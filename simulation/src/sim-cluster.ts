@@ -16,6 +16,7 @@ import { Webhooks } from './admission.js';
 import { BOOKMARK_MS, answerNoPolicies, readsAdmissionPolicies } from './admission-policies.js';
 import { DirectDispatcher } from './direct-dispatcher.js';
 import { continuesList } from './pages.js';
+import { refusal } from './refusal.js';
 import type { VirtualTime } from './virtual-time.js';
 
 export interface SimClusterOptions {
@@ -42,6 +43,7 @@ interface Resource {
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const TOKEN = 'operator';
+const BEARER = /^Bearer /u;
 /** What etcd adds to the revision of a backup, so that no client takes what comes then for what it has seen. */
 const REVISION_BUMP = 1_000_000;
 
@@ -61,6 +63,7 @@ export class SimCluster {
   #up = true;
   #losses = 0;
   #compactsBetweenPages = false;
+  readonly #revoked = new Set<string>();
   #destroyed = false;
 
   constructor(options: SimClusterOptions) {
@@ -154,7 +157,15 @@ export class SimCluster {
         letGo?.();
       };
     }
-    const exchange = this.#server.handle(request, {
+    if (this.#isRevoked(request)) {
+      const { headers, body } = refusal(401);
+      this.#breakers.delete(breaker);
+      sink.head(401, headers);
+      sink.data(body);
+      sink.end();
+      return () => undefined;
+    }
+    const exchange = this.#server.handle(withFirstToken(request), {
       head: (status, headers) => {
         sink.head(status, headers as Readonly<Record<string, string>>);
       },
@@ -171,6 +182,11 @@ export class SimCluster {
       this.#breakers.delete(breaker);
       exchange.abort();
     };
+  }
+
+  /** Takes no request with that token any more: that of the administrator, or another one that begins with it. */
+  revoke(token: string): void {
+    this.#revoked.add(token);
   }
 
   backup(): StoreSnapshot {
@@ -202,6 +218,10 @@ export class SimCluster {
     this.#stop();
   }
 
+  #isRevoked({ headers: { authorization = '' } }: ApiRequest): boolean {
+    return this.#revoked.has(String(authorization).replace(BEARER, ''));
+  }
+
   #stop(): void {
     this.#up = false;
     for (const breaker of [...this.#breakers]) breaker();
@@ -230,4 +250,12 @@ export class SimCluster {
     });
     return server;
   }
+}
+
+/** Of tokens that are handed out one after the other, the server knows the first. */
+function withFirstToken(request: ApiRequest): ApiRequest {
+  const { authorization = '' } = request.headers;
+  return String(authorization).startsWith(`Bearer ${TOKEN}-`)
+    ? { ...request, headers: { ...request.headers, authorization: `Bearer ${TOKEN}` } }
+    : request;
 }

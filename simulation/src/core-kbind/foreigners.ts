@@ -1,21 +1,23 @@
 import type { ObjectChange } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 import { objectOf } from '../sample.js';
-import type { SimCluster } from '../sim-cluster.js';
 import type { People, PeopleParts } from './people.js';
 import type { ForeignWay } from './plan.js';
-import { APIS, CONSUMER, NAMESPACES, type Slot } from './scenario.js';
+import type { Routing } from './routing.js';
+import { APIS, CONSUMER, NAMESPACES, type Provider, type Slot, providersOf } from './scenario.js';
 import { CLUSTER_UID, OBJECT_UID, type Thing, thingOf } from './thing.js';
 import { resourceOf } from './users.js';
 
 interface Foreign {
   readonly slot: Slot;
+  readonly provider: Provider;
   readonly way: ForeignWay;
   isOver: boolean;
 }
 
 export interface ForeignersParts extends PeopleParts {
   readonly people: People;
+  readonly routing: Routing;
   readonly violate: (invariant: string, what: string) => void;
 }
 
@@ -38,8 +40,9 @@ export class Foreigners {
   }
 
   /** Somebody has an object in the place of a copy, if there is nothing. Returns how they delete it. */
-  occupy(slot: Slot, way: ForeignWay): (() => void) | undefined {
-    const provider = this.#providerOf(slot);
+  occupy(slot: Slot, way: ForeignWay, where = providersOf(slot.api)[0]): (() => void) | undefined {
+    if (where === undefined) return undefined;
+    const provider = this.#parts.cluster(where);
     const api = APIS[slot.api];
     const resource = resourceOf(slot);
     if (api === undefined || !provider.up || !provider.serves(resource)) return undefined;
@@ -55,7 +58,7 @@ export class Foreigners {
       const object = objectOf({ ...slot, binding: 0 }, api, FOREIGN + slot.object);
       const metadata = { ...(object['metadata'] as JsonObject), annotations: marks[way] };
       const made = provider.objects.create(resource, { ...object, metadata }, { fieldManager: 'somebody' });
-      foreign = { slot, way, isOver: false };
+      foreign = { slot, provider: where, way, isOver: false };
       this.#foreign.set(thingOf(made).uid, foreign);
     });
     return () => {
@@ -66,7 +69,9 @@ export class Foreigners {
 
   /** Somebody keeps a copy beside it, with all its marks: as who gets it, changes its name, and applies it. */
   keep(slot: Slot): void {
-    const provider = this.#providerOf(slot);
+    const home = this.#parts.routing.home(slot);
+    if (home === undefined) return;
+    const provider = this.#parts.cluster(home);
     const resource = resourceOf(slot);
     const copy = provider.up && provider.serves(resource) ? provider.objects.get(resource, slot) : undefined;
     const key = { namespace: slot.namespace, name: `${KEPT}${slot.name}` };
@@ -82,8 +87,8 @@ export class Foreigners {
 
   /** What is over goes, unless it was taken over. */
   reapply(): void {
-    for (const [uid, { slot, isOver }] of this.#foreign) {
-      const provider = this.#providerOf(slot);
+    for (const [uid, { slot, isOver, provider: where }] of this.#foreign) {
+      const provider = this.#parts.cluster(where);
       const resource = resourceOf(slot);
       if (!isOver || !provider.up || !provider.serves(resource)) continue;
       const found = provider.objects.get(resource, slot);
@@ -107,9 +112,8 @@ export class Foreigners {
     }
     const foreign = this.#foreign.get(before.uid);
     if (foreign === undefined || this.#isTakenOver(before)) return false;
-    const { slot, way } = foreign;
-    const mayTake =
-      way === 'unmarked' && slot.activation !== undefined && this.#parts.people.wish(slot.activation).hasAdopted;
+    const { slot, provider, way } = foreign;
+    const mayTake = way === 'unmarked' && this.#parts.people.hasAdopted(slot, provider);
     const goes = type === 'DELETED' || (now.terminating && !before.terminating);
     if (isChanged(type, now, before) && (goes || !mayTake))
       this.#parts.violate(
@@ -123,10 +127,6 @@ export class Foreigners {
   #isTakenOver({ annotations }: Thing): boolean {
     const home = this.#parts.cluster(CONSUMER).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' });
     return home !== undefined && annotations[CLUSTER_UID] === thingOf(home).uid;
-  }
-
-  #providerOf({ api }: Slot): SimCluster {
-    return this.#parts.cluster(APIS[api]?.provider ?? '');
   }
 }
 

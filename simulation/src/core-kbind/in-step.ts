@@ -2,7 +2,18 @@ import { schemaOf } from '../sample.js';
 import type { SimCluster } from '../sim-cluster.js';
 import type { Foreigners } from './foreigners.js';
 import type { People } from './people.js';
-import { ACTIVATIONS, APIS, CONNECTIONS, CONSUMER, CRDS, OWNED, type Slot, bindingsOf } from './scenario.js';
+import type { Routing } from './routing.js';
+import {
+  CONNECTIONS,
+  CONSUMER,
+  CRDS,
+  OWNED,
+  type Scenario,
+  type Slot,
+  bindingsOf,
+  listsOwned,
+  providersOf,
+} from './scenario.js';
 import { SYNCER, type Thing, thingOf } from './thing.js';
 import { resourceOf } from './users.js';
 import type { Wishes } from './wishes.js';
@@ -13,6 +24,8 @@ export interface Finding {
 }
 
 export interface Sides {
+  readonly scenario: Scenario;
+  readonly routing: Routing;
   readonly wishes: Wishes;
   readonly people: People;
   readonly foreigners: Foreigners;
@@ -27,7 +40,7 @@ export function* inStep(sides: Sides): Generator<Finding> {
   yield* ownedStays(sides);
 }
 
-function* bindingsWork({ cluster }: Sides): Generator<Finding> {
+function* bindingsWork({ scenario, cluster }: Sides): Generator<Finding> {
   const { objects } = cluster(CONSUMER);
   for (const connection of objects.list(CONNECTIONS))
     if (!isTrue(connection['status'], 'Ready'))
@@ -35,29 +48,27 @@ function* bindingsWork({ cluster }: Sides): Generator<Finding> {
         invariant: 'Connections work',
         what: `${thingOf(connection).name}: ${JSON.stringify(connection['status'])}`,
       };
-  for (const one of ACTIVATIONS) {
+  for (const one of scenario.activations) {
     const { name, namespace = '' } = one;
     const binding = objects.get(bindingsOf(one), { namespace, name });
     const told = `${namespace}/${name}`;
     if (binding === undefined || thingOf(binding).terminating)
       yield { invariant: 'what is bound works', what: `${told} is not there` };
     // What people have a CRD of their own for is told by the ClusterBinding that lists it.
-    else if (isTrue(binding['status'], 'Conflicts') || isTrue(binding['status'], 'Ready') !== (namespace !== ''))
+    else if (isTrue(binding['status'], 'Conflicts') || isTrue(binding['status'], 'Ready') === listsOwned(one))
       yield { invariant: 'what is bound works', what: `${told}: ${JSON.stringify(binding['status'])}` };
   }
 }
 
-function* objectInStep({ wishes, people, foreigners, cluster }: Sides, slot: Slot): Generator<Finding> {
-  const { wanted, copyMayStay } = wishes.of(slot.object);
-  const isCovered = people.covers(slot.activation, slot.api);
-  const [consumer, provider] = [cluster(CONSUMER), cluster(APIS[slot.api]?.provider ?? '')];
-  const [object, copy] = [at(consumer, slot), at(provider, slot)];
+function* objectInStep(sides: Sides, slot: Slot): Generator<Finding> {
+  const { wishes, routing, cluster } = sides;
+  const { wanted, mayStay } = wishes.of(slot.object);
+  const object = at(cluster(CONSUMER), slot);
   const told = `object ${slot.object}`;
+  yield* copiesGo(sides, slot, wanted === undefined ? undefined : routing.home(slot));
   if (wanted === undefined) {
     if (object !== undefined)
       yield { invariant: 'deletions are done', what: `${told} was deleted, and is still on the consumer` };
-    if (copy !== undefined && !copyMayStay && !foreigners.isForeign(copy))
-      yield { invariant: 'deletions are done', what: `${told} was deleted, and its copy still stands` };
     return;
   }
   if (object?.value !== wanted || object.terminating) {
@@ -67,8 +78,12 @@ function* objectInStep({ wishes, people, foreigners, cluster }: Sides, slot: Slo
     };
     return;
   }
+  const home = routing.home(slot);
+  const copy = home === undefined ? undefined : at(cluster(home), slot);
+  const isCovered = routing.isCovered(slot);
   if (!isCovered) {
-    if (object.finalizers.includes(SYNCER) || (copy !== undefined && slot.activation === undefined))
+    const isElsewhere = home !== undefined && copy !== undefined && slot.activation === undefined && !mayStay.has(home);
+    if (object.finalizers.includes(SYNCER) || isElsewhere)
       yield { invariant: 'what no binding is for stays alone', what: `${told} has a copy or a finalizer` };
     return;
   }
@@ -83,8 +98,28 @@ function* objectInStep({ wishes, people, foreigners, cluster }: Sides, slot: Slo
     yield { invariant: 'in step', what: `${told} is in step, and says that it has a conflict` };
 }
 
-function* schemasInStep({ people, cluster }: Sides): Generator<Finding> {
-  for (const [index, { plural, group }] of APIS.entries()) {
+/** Copies that serve nobody, and what is left of moves. */
+function* copiesGo(
+  { wishes, routing, foreigners, cluster }: Sides,
+  slot: Slot,
+  home: string | undefined,
+): Generator<Finding> {
+  const { wanted, mayStay } = wishes.of(slot.object);
+  if (routing.isLeft(slot))
+    yield { invariant: 'moves end', what: `object ${slot.object} still has a copy elsewhere, as it says` };
+  for (const provider of providersOf(slot.api)) {
+    if (provider === home) continue;
+    const copy = at(cluster(provider), slot);
+    if (copy === undefined || mayStay.has(provider) || foreigners.isForeign(copy)) continue;
+    if (wanted === undefined)
+      yield { invariant: 'deletions are done', what: `object ${slot.object} was deleted, and its copy still stands` };
+    else if (!routing.isMoving(slot, provider))
+      yield { invariant: 'one copy serves', what: `object ${slot.object} has another copy in ${provider}` };
+  }
+}
+
+function* schemasInStep({ scenario, people, cluster }: Sides): Generator<Finding> {
+  for (const [index, { plural, group }] of scenario.apis.entries()) {
     const crd = cluster(CONSUMER).objects.get(CRDS, { namespace: '', name: `${plural}.${group}` });
     const fields = crd === undefined ? undefined : schemaOf(crd).fields;
     if (fields !== people.fields(index))

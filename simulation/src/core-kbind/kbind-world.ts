@@ -1,5 +1,7 @@
+import type { ObjectChange } from '@hawser/apiserver';
 import { createClient } from '@hawser/client';
 import { installCRDs } from '@hawser/core-kbind';
+import type { JsonObject } from '@hawser/json';
 import { parseConfig } from '@hawser/supervisor/source';
 import { type Logger, silentLogger } from '@hawser/telemetry';
 import type { Violation } from '../invariants.js';
@@ -20,7 +22,22 @@ import { Foreigners } from './foreigners.js';
 import { type Finding, inStep } from './in-step.js';
 import { People, tries } from './people.js';
 import { Related } from './related.js';
-import { APIS, CLUSTERS, CONSUMER, CRDS, MACHINES, NAMESPACES, PROVIDERS, type Provider } from './scenario.js';
+import { Moves } from './moves.js';
+import { Routing } from './routing.js';
+import {
+  APIS,
+  CLUSTERS,
+  CONSUMER,
+  CRDS,
+  MACHINES,
+  NAMESPACES,
+  PROVIDERS,
+  type Provider,
+  type Scenario,
+  isRouted,
+  providersOf,
+  scenarioOf,
+} from './scenario.js';
 import { Users } from './users.js';
 import { Watcher } from './watcher.js';
 import { Wishes } from './wishes.js';
@@ -35,16 +52,19 @@ export interface KbindWorldOptions {
 
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
 const ENOUGH_VIOLATIONS = 20;
-/** After this a konnector has asked again who the cluster is that it writes to. */
-const IDENTITY_COUNTS_MS = 120_000;
+/** Until then a konnector may not have heard that its connections are lost: what it writes meanwhile goes to whoever answers now. */
+const HEARD_WITHIN_MS = 10_000;
 
 /** A consumer, two providers that know nothing of konnectors, and people on all sides. */
 export class KbindWorld {
   readonly time = new VirtualTime();
   readonly trace: Trace;
   readonly violations: Violation[] = [];
+  readonly scenario: Scenario;
   readonly wishes: Wishes;
   readonly people: People;
+  readonly routing: Routing;
+  readonly moves: Moves;
   readonly users: Users;
   readonly foreigners: Foreigners;
   readonly related: Related;
@@ -65,7 +85,8 @@ export class KbindWorld {
     const { objects, settings, keepTrace } = options;
     this.#options = options;
     this.trace = new Trace(keepTrace);
-    this.wishes = new Wishes(objects);
+    this.scenario = scenarioOf(settings);
+    this.wishes = new Wishes(objects, this.scenario);
     this.accounts = new RequestAccounts({
       time: this.time,
       trace: this.trace,
@@ -75,7 +96,16 @@ export class KbindWorld {
         for (const { invariant, what } of findings) this.violate(invariant, what);
       },
     });
+    this.moves = new Moves({
+      time: this.time,
+      consumer: () => this.cluster(CONSUMER),
+      tell: (line) => {
+        this.trace.add(this.time.monotonic(), `MOVE ${line}`);
+      },
+      fail: this.#fails,
+    });
     const parts = {
+      scenario: this.scenario,
       wishes: this.wishes,
       time: this.time,
       cluster: (name: string) => this.cluster(name),
@@ -87,23 +117,31 @@ export class KbindWorld {
       },
     };
     this.people = new People(parts);
-    this.users = new Users({ ...parts, people: this.people });
-    this.foreigners = new Foreigners({ ...parts, people: this.people });
-    this.related = new Related({ ...parts, people: this.people });
-    const watcher = new Watcher({ ...parts, people: this.people, foreigners: this.foreigners, related: this.related });
+    const { people } = this;
+    this.routing = new Routing({ ...parts, people, movesTo: (object) => this.moves.movesTo(object) });
+    const { routing } = this;
+    this.users = new Users({ ...parts, people, routing });
+    this.foreigners = new Foreigners({ ...parts, people, routing });
+    this.related = new Related({ ...parts, people });
+    const watcher = new Watcher({ ...parts, people, routing, foreigners: this.foreigners, related: this.related });
     for (const name of CLUSTERS) {
       const cluster = this.#make(name);
       this.#clusters.set(name, cluster);
       cluster.onChange((change) => {
+        if (this.scenario.routes && isVolume(change)) this.routing.see(name, change);
         if (this.#byPeople === 0) watcher.look(name, change);
       });
     }
     for (const provider of PROVIDERS)
       this.#operators.set(
         provider,
-        APIS.filter((api) => api.provider === provider).map((api) =>
-          startOperator(this.cluster(provider), api, this.time),
-        ),
+        [...this.scenario.apis.entries()]
+          .filter(([index]) => providersOf(index).includes(provider))
+          .map(([index, api]) =>
+            isRouted(index)
+              ? startOperator(this.cluster(provider), api, this.time, undefined, undefined, ready)
+              : startOperator(this.cluster(provider), api, this.time),
+          ),
       );
   }
 
@@ -195,8 +233,8 @@ export class KbindWorld {
   }
 
   *differences(): Generator<Finding> {
-    const { wishes, people, foreigners } = this;
-    yield* inStep({ wishes, people, foreigners, cluster: (name) => this.cluster(name) });
+    const { scenario, wishes, people, routing, foreigners } = this;
+    yield* inStep({ scenario, wishes, people, routing, foreigners, cluster: (name) => this.cluster(name) });
     yield* this.related.differences();
   }
 
@@ -221,11 +259,11 @@ export class KbindWorld {
     impostor?.cluster.destroy();
   }
 
-  /** Until a konnector has asked again, it takes what answers for the cluster that it knew. It cannot ask what it does not reach. */
+  /** Until a konnector has heard of it, it takes what answers for the cluster that it knew. */
   mayBeMistaken(provider: string): boolean {
     const impostor = this.#impostors.get(provider);
     if (impostor === undefined) return false;
-    return this.time.monotonic() - (impostor.reachedAt ?? Infinity) < IDENTITY_COUNTS_MS;
+    return this.time.monotonic() - (impostor.reachedAt ?? Infinity) < HEARD_WITHIN_MS;
   }
 
   stealLease(forMs: number): void {
@@ -243,7 +281,7 @@ export class KbindWorld {
       for (const provider of PROVIDERS) this.rightProvider(provider);
       this.people.consumerIsOlder();
       this.users.consumerIsOlder();
-    } else this.users.providerIsOlder(name);
+    } else this.users.providerIsOlder(name as Provider);
     this.related.isOlder(name);
   }
 
@@ -294,10 +332,28 @@ export class KbindWorld {
       name,
       time: this.time,
       random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${++this.#starts}`).next,
-      isAdmitted: ({ group, resource }) => APIS.some((api) => api.group === group && api.plural === resource),
+      isAdmitted: (resource) =>
+        APIS.some(
+          ({ group, plural }, index) =>
+            group === resource.group &&
+            plural === resource.resource &&
+            // Where `hawser.dev/connection` is taken away, nothing says any more where a copy is.
+            !(name === CONSUMER && isRouted(index)),
+        ),
       report: this.#fails,
     });
   }
+}
+
+/** Whether it is of the routed API. */
+function isVolume({ resource: { group, resource } }: ObjectChange): boolean {
+  return APIS.some((api) => api.isRouted === true && api.group === group && api.plural === resource);
+}
+
+/** Of an object that its controller has seen to. */
+function ready(object: JsonObject): JsonObject {
+  const { generation = 1 } = object['metadata'] as { readonly generation?: number };
+  return { conditions: [{ type: 'Ready', status: 'True', observedGeneration: generation }] };
 }
 
 function known<T>(things: ReadonlyMap<string, T>, name: string): T {

@@ -2,6 +2,8 @@ import { StatusError } from '@hawser/apiserver';
 import { equal, type JsonObject } from '@hawser/json';
 import { crdOf } from '../sample.js';
 import type { SimCluster } from '../sim-cluster.js';
+import type { VirtualTime } from '../virtual-time.js';
+import type { SelectorWay } from './plan.js';
 import {
   ACTIVATIONS,
   APIS,
@@ -10,17 +12,26 @@ import {
   CONSUMER,
   CRDS,
   OWNED,
+  PLACE,
   PROVIDERS,
+  type Place,
   type Provider,
   SECRETS,
   SHARE,
+  type Scenario,
+  type Slot,
   bindingsOf,
   connectionTo,
+  isRouted,
+  listsOwned,
+  takesObjects,
 } from './scenario.js';
 import { thingOf } from './thing.js';
 import type { Wishes } from './wishes.js';
 
 export interface PeopleParts {
+  readonly scenario: Scenario;
+  readonly time: VirtualTime;
   readonly wishes: Wishes;
   readonly cluster: (name: string) => SimCluster;
   /** Does something as people do it. A server that does not take it is tried again later. */
@@ -38,6 +49,10 @@ interface Wish {
   going: ReadonlySet<number>;
   /** Whether a person has had it take over what is nobody's. */
   hasAdopted: boolean;
+  selector: SelectorWay | undefined;
+  /** When it last selected what others select, and when it last selected nothing; in virtual milliseconds. */
+  wideAt: number;
+  awayAt: number;
 }
 
 interface Access {
@@ -45,12 +60,17 @@ interface Access {
   /** What stands in the Secret. */
   leadsTo: Provider | 'garbage';
   rotation: number;
+  /** How many tokens have been handed out since the first. */
+  token: number;
 }
 
 const KONNECTOR = 'kbind';
+/** Until then nobody knows older selectors and bindings. */
+const OUTDATED_MS = 600_000;
+const OBJECT_SELECTOR = 'hawser.dev/object-selector';
 const UNBIND_POLICY = 'hawser.dev/unbind-policy';
 /** The CRDs that providers have. */
-const OFFERED = [...APIS, OWNED];
+const OFFERED: typeof APIS = [...APIS, OWNED];
 
 /** What platform teams want on the consumer, and owners of APIs on the providers. It is looked after again and again. */
 export class People {
@@ -63,9 +83,12 @@ export class People {
     rulesLeft: new Set(),
     going: new Set(),
     hasAdopted: false,
+    selector: undefined,
+    wideAt: -Infinity,
+    awayAt: 0,
   }));
   readonly #accesses = new Map<Provider, Access>(
-    PROVIDERS.map((provider) => [provider, { wanted: true, leadsTo: provider, rotation: 0 }]),
+    PROVIDERS.map((provider) => [provider, { wanted: true, leadsTo: provider, rotation: 0, token: 0 }]),
   );
   readonly #fields = OFFERED.map(() => 0);
   readonly #withdrawn = new Set<number>();
@@ -96,19 +119,69 @@ export class People {
     return bound && !going.has(api) && !apisLeft.has(api) && this.#binding(activation) !== undefined;
   }
 
+  /** The binding that leads objects of that namespace to a provider. */
+  leadsFor({ api, namespace, activation }: Slot, provider: Provider): Activation | undefined {
+    if (!isRouted(api)) return activation === undefined ? undefined : ACTIVATIONS[activation];
+    return this.#parts.scenario.activations.find(
+      (one) => one.apis.includes(api) && one.provider === provider && (one.namespace ?? namespace) === namespace,
+    );
+  }
+
+  /** Whether the binding that leads there is to keep it in step. */
+  coversAt(slot: Slot, provider: Provider): boolean {
+    const leads = this.leadsFor(slot, provider);
+    return leads !== undefined && this.covers(ACTIVATIONS.indexOf(leads), slot.api);
+  }
+
+  /** Whether a person has had the binding that leads there take over what is nobody's. */
+  hasAdopted(slot: Slot, provider: Provider): boolean {
+    const leads = this.leadsFor(slot, provider);
+    return leads !== undefined && this.#wish(ACTIVATIONS.indexOf(leads)).hasAdopted;
+  }
+
+  /** Whether a new object with that label may go there: as selectors are, or were a short time ago. */
+  mayLead(slot: Slot, provider: Provider, place: Place): boolean {
+    const leads = this.leadsFor(slot, provider);
+    if (leads === undefined) return false;
+    if (leads.place === place) return true;
+    const since = this.#parts.time.monotonic() - OUTDATED_MS;
+    const isWide = (one: Activation): boolean => {
+      const { selector, wideAt } = this.#wish(ACTIVATIONS.indexOf(one));
+      return selector === 'all of both' || wideAt >= since;
+    };
+    if (place === 'nowhere' || !isWide(leads)) return false;
+    // A ClusterBinding comes before a Binding.
+    const first = this.#parts.scenario.activations.find(
+      (one) => one !== leads && one.namespace === undefined && one.apis.includes(slot.api),
+    );
+    if (first === undefined) return true;
+    const { bound, selector, awayAt } = this.#wish(ACTIVATIONS.indexOf(first));
+    return !bound || selector === 'none' || awayAt >= since;
+  }
+
+  select(activation: number, selector: SelectorWay | undefined): void {
+    const wish = this.#wish(activation);
+    if (wish.selector === 'all of both') wish.wideAt = this.#parts.time.monotonic();
+    if (wish.selector === 'none') wish.awayAt = this.#parts.time.monotonic();
+    wish.selector = selector;
+    this.#applyBinding(activation);
+  }
+
   unbind(activation: number, orphans: boolean): void {
     Object.assign(this.#wish(activation), { bound: false, orphans });
     this.#applyBinding(activation);
   }
 
   bind(activation: number): void {
-    this.#wish(activation).bound = true;
+    const wish = this.#wish(activation);
+    wish.bound = true;
+    wish.awayAt = this.#parts.time.monotonic();
     this.#applyBinding(activation);
   }
 
   /** Of the binding that lists it. */
   shorten(api: number, isLeft: boolean): void {
-    for (const [index, { apis }] of ACTIVATIONS.entries()) {
+    for (const [index, { apis }] of this.#parts.scenario.activations.entries()) {
       if (!apis.includes(api)) continue;
       const { apisLeft } = this.#wish(index);
       if (isLeft) apisLeft.add(api);
@@ -144,14 +217,16 @@ export class People {
   disconnect(provider: Provider): void {
     this.leadRight(provider);
     this.#access(provider).wanted = false;
-    for (const [index, one] of ACTIVATIONS.entries()) if (one.provider === provider) this.unbind(index, false);
+    for (const [index, one] of this.#parts.scenario.activations.entries())
+      if (one.provider === provider) this.unbind(index, false);
     this.#applyAccess(provider);
   }
 
   connect(provider: Provider): void {
     this.#access(provider).wanted = true;
     this.#applyAccess(provider);
-    for (const [index, one] of ACTIVATIONS.entries()) if (one.provider === provider) this.bind(index);
+    for (const [index, one] of this.#parts.scenario.activations.entries())
+      if (one.provider === provider) this.bind(index);
   }
 
   /** A Connection that knows its provider. One that does not would take the other for it. */
@@ -172,6 +247,30 @@ export class People {
     this.#applyAccess(provider);
   }
 
+  /** The provider takes no request any more with the token that it has handed out. */
+  revoke(provider: Provider): void {
+    this.#parts.cluster(provider).revoke(this.#tokenOf(provider));
+  }
+
+  handOut(provider: Provider): void {
+    this.#access(provider).token++;
+    for (const one of PROVIDERS) this.#applyAccess(one);
+  }
+
+  /** Without what holds it, and while bindings name it. One that comes to the wrong cluster would take that for its provider. */
+  loseConnection(provider: Provider): void {
+    const consumer = this.#parts.cluster(CONSUMER);
+    const key = { namespace: '', name: connectionTo(provider) };
+    const current = consumer.up ? consumer.objects.get(CONNECTIONS, key) : undefined;
+    if (current === undefined || thingOf(current).terminating) return;
+    this.leadRight(provider);
+    this.#parts.asPeople(consumer, () => {
+      const metadata = current['metadata'] as JsonObject;
+      consumer.objects.update(CONNECTIONS, { ...current, metadata: { ...metadata, finalizers: [] } });
+      consumer.objects.delete(CONNECTIONS, key);
+    });
+  }
+
   withdraw(api: number, isWithdrawn: boolean): void {
     if (isWithdrawn) this.#withdrawn.add(api);
     else this.#withdrawn.delete(api);
@@ -186,7 +285,7 @@ export class People {
   reapply(): void {
     for (const api of OFFERED.keys()) this.#applyCrd(api);
     for (const provider of PROVIDERS) this.#applyAccess(provider);
-    for (const index of ACTIVATIONS.keys()) this.#applyBinding(index);
+    for (const index of this.#parts.scenario.activations.keys()) this.#applyBinding(index);
     this.#applyOwned();
   }
 
@@ -194,7 +293,7 @@ export class People {
   consumerIsOlder(): void {
     // It may not know its providers any more.
     for (const access of this.#accesses) access[1].leadsTo = access[0];
-    for (const [index, { apis }] of ACTIVATIONS.entries()) {
+    for (const [index, { apis }] of this.#parts.scenario.activations.entries()) {
       const binding = this.#binding(index);
       if (binding === undefined || !thingOf(binding).terminating) continue;
       if (thingOf(binding).annotations[UNBIND_POLICY] === 'Orphan') this.#mayStay(index);
@@ -204,15 +303,17 @@ export class People {
 
   /** CRDs of APIs as a provider, or one that takes its place, has them. */
   crdsOf(provider: string): readonly JsonObject[] {
-    return OFFERED.flatMap((api, index) =>
+    return OFFERED.flatMap((api, index) => {
+      if (api.isRouted === true && !this.#parts.scenario.routes) return [];
+      const isOffered = api.provider === provider || api.isRouted === true;
       // Both serve everything: what is meant for one must not come to the other.
-      api.provider === provider || index < APIS.length ? [this.#crd(index, api.provider === provider)] : [],
-    );
+      return isOffered || index < APIS.length ? [this.#crd(index, isOffered)] : [];
+    });
   }
 
   #crd(index: number, isOffered: boolean): JsonObject {
     const api = OFFERED[index] ?? OWNED;
-    const crd = crdOf(api, { fields: this.fields(index), limit: 1_000_000_000 });
+    const crd = crdOf(api, { fields: this.fields(index), limit: 1_000_000_000 }, { conditions: api.isRouted === true });
     const metadata = crd['metadata'] as JsonObject;
     const isExported = isOffered && !this.#withdrawn.has(index);
     return { ...crd, metadata: { ...metadata, labels: isExported ? { 'core.kbind.io/exported': 'true' } : {} } };
@@ -265,7 +366,7 @@ export class People {
   }
 
   #kubeconfigOf(provider: Provider, rotation: number): string {
-    const { server, credentials } = this.#parts.cluster(provider).administrator;
+    const { server } = this.#parts.cluster(provider).administrator;
     const name = `${provider}-${rotation}`;
     return JSON.stringify({
       apiVersion: 'v1',
@@ -273,8 +374,14 @@ export class People {
       'current-context': name,
       contexts: [{ name, context: { cluster: name, user: name } }],
       clusters: [{ name, cluster: { server } }],
-      users: [{ name, user: { token: credentials.kind === 'token' ? credentials.token : '' } }],
+      users: [{ name, user: { token: this.#tokenOf(provider) } }],
     });
+  }
+
+  #tokenOf(provider: Provider): string {
+    const { credentials } = this.#parts.cluster(provider).administrator;
+    const { token } = this.#access(provider);
+    return `${credentials.kind === 'token' ? credentials.token : ''}${token === 0 ? '' : `-${token}`}`;
   }
 
   #applyBinding(index: number): void {
@@ -304,18 +411,22 @@ export class People {
     this.#delete(consumer, resource, { namespace: one.namespace ?? '', name: one.name });
   }
 
-  #manifest({ name, namespace, provider, apis, rules }: Activation, wish: Wish): JsonObject {
+  #manifest(one: Activation, wish: Wish): JsonObject {
+    const { name, namespace, provider, apis, rules } = one;
     const listed = apis
       .filter((api) => !wish.apisLeft.has(api))
       .map((api) => ({ name: `${APIS[api]?.plural ?? ''}.${APIS[api]?.group ?? ''}` }));
-    const owned = namespace === undefined ? [{ name: `${OWNED.plural}.${OWNED.group}` }] : [];
+    const owned = listsOwned(one) ? [{ name: `${OWNED.plural}.${OWNED.group}` }] : [];
     return {
       apiVersion: 'core.kbind.io/v1alpha1',
       kind: namespace === undefined ? 'ClusterBinding' : 'Binding',
       metadata: {
         name,
         ...(namespace === undefined ? {} : { namespace }),
-        annotations: { [UNBIND_POLICY]: wish.orphans && !wish.bound ? 'Orphan' : '' },
+        annotations: {
+          [UNBIND_POLICY]: wish.orphans && !wish.bound ? 'Orphan' : '',
+          ...(one.place === undefined ? {} : { [OBJECT_SELECTOR]: selectorOf(one.place, wish.selector) }),
+        },
       },
       spec: {
         connectionRef: { name: connectionTo(provider) },
@@ -330,8 +441,8 @@ export class People {
     const { wishes } = this.#parts;
     const wish = this.#wish(index);
     for (const slot of wishes.slots)
-      if (slot.activation === index && wish.going.has(slot.api)) {
-        wishes.giveUp(slot.object, { object: activation(index).namespace === undefined });
+      if (concerns(index, slot) && wish.going.has(slot.api)) {
+        wishes.giveUp(slot.object, { object: takesObjects(activation(index)) });
         wishes.renew(slot.object);
       }
     wish.going = new Set();
@@ -343,7 +454,7 @@ export class People {
 
   #mayStay(index: number): void {
     for (const slot of this.#parts.wishes.slots)
-      if (slot.activation === index) this.#parts.wishes.copyMayStay(slot.object);
+      if (concerns(index, slot)) this.#parts.wishes.copyMayStay(slot.object, activation(index).provider);
   }
 
   #isDraining(provider: Provider): boolean {
@@ -435,6 +546,18 @@ function merged(current: JsonObject, wanted: JsonObject): JsonObject {
     metadata,
     ...(spec === undefined ? {} : { spec: { ...(current['spec'] as JsonObject), ...spec } }),
   };
+}
+
+/** Whether objects of a slot may be those of a binding. */
+function concerns(index: number, { api, namespace, activation: own }: Slot): boolean {
+  const one = activation(index);
+  if (!isRouted(api)) return own === index;
+  return one.apis.includes(api) && (one.namespace ?? namespace) === namespace;
+}
+
+function selectorOf(place: Place, way: SelectorWay | undefined): string {
+  if (way === 'none') return `${PLACE} in nowhere`;
+  return way === undefined ? `${PLACE}=${place}` : `${PLACE} in (a,b)`;
 }
 
 function activation(index: number): Activation {

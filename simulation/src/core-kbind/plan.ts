@@ -2,7 +2,18 @@ import { admissionFaults } from '../admission.js';
 import type { Fault } from '../fault.js';
 import { drawLinkFault, instants } from '../schedule.js';
 import { SeededRandom } from '../seeded-random.js';
-import { ACTIVATIONS, APIS, CLUSTERS, MACHINES, PROVIDERS, type Provider } from './scenario.js';
+import {
+  ACTIVATIONS,
+  CLUSTERS,
+  MACHINES,
+  PLAIN_ACTIVATIONS,
+  PLAIN_APIS,
+  PROVIDERS,
+  type Place,
+  type Provider,
+  firstRouted,
+  places,
+} from './scenario.js';
 import { RELATED } from './related-slots.js';
 
 /** What stands in the place of a copy, and is nobody's that we know. */
@@ -28,6 +39,8 @@ export type KbindAction =
       readonly kind: 'occupy';
       readonly object: number;
       readonly way: ForeignWay;
+      /** Of an object that is routed. */
+      readonly provider?: Provider;
     }
   /** The binding is deleted, and made anew. */
   | {
@@ -61,11 +74,47 @@ export type KbindAction =
     }
   /** The Secret gets another kubeconfig for the same provider. */
   | { readonly at: number; readonly kind: 'rotate'; readonly provider: Provider }
+  /** The token of the Secret is taken back; later the Secret gets another one. */
+  | { readonly at: number; readonly forMs: number; readonly kind: 'revoke'; readonly provider: Provider }
+  /** Somebody has the Connection go at once, finalizers or not, while bindings name it. It is applied again. */
+  | { readonly at: number; readonly kind: 'lose-connection'; readonly provider: Provider }
+  /** An object is deleted, somebody else's comes to the place of its copy, and it is made anew under conflict policy `Adopt`. */
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly kind: 'contest';
+      readonly object: number;
+      readonly way: ForeignWay;
+    }
   /** Another cluster answers at the address of the provider. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'replace-provider'; readonly provider: Provider }
   | { readonly at: number; readonly forMs: number; readonly kind: 'withdraw'; readonly api: number }
   | { readonly at: number; readonly kind: 'add-field'; readonly api: number }
-  | { readonly at: number; readonly kind: 'relate'; readonly slot: number; readonly way: RelatedWay };
+  | { readonly at: number; readonly kind: 'relate'; readonly slot: number; readonly way: RelatedWay }
+  /** The label by which the object is routed. */
+  | { readonly at: number; readonly kind: 'place'; readonly object: number; readonly place: Place }
+  /** The selector of a binding selects what others select, or is none. */
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly kind: 'select';
+      readonly activation: number;
+      readonly way: SelectorWay;
+    }
+  /** Somebody labels it for another provider, and types `hawser move`. */
+  | {
+      readonly at: number;
+      readonly kind: 'move';
+      readonly object: number;
+      readonly to: Provider;
+      readonly undo: boolean;
+      /** The command is broken off so long after it has begun with a step. */
+      readonly breakOff?: { readonly step: number; readonly afterMs: number } | undefined;
+    };
+
+/** What becomes of the selector of a binding. */
+export const selectorWays = ['all of both', 'none'] as const;
+export type SelectorWay = (typeof selectorWays)[number];
 
 /** All that is done in a run. */
 export interface KbindPlan {
@@ -79,6 +128,8 @@ export interface KbindPlanOptions {
   readonly objects: number;
   /** Whether webhooks of the clusters meddle. */
   readonly webhooks: boolean;
+  /** Whether an API is routed. */
+  readonly routes: boolean;
 }
 
 /** The system is left alone this long, so that it has come up. */
@@ -87,11 +138,19 @@ const BETWEEN_ACTIONS_MS = 20_000;
 const BETWEEN_OTHERS_MS = 120_000;
 const BETWEEN_RELATED_MS = 45_000;
 const BETWEEN_FAULTS_MS = 150_000;
+const BETWEEN_TROUBLES_MS = 400_000;
+const BETWEEN_ROUTES_MS = 90_000;
 const BETWEEN_WEBHOOKS_MS = 900_000;
 
 /** Each part from numbers of its own. */
 export function drawKbindPlan(options: KbindPlanOptions): KbindPlan {
-  const actions = [...drawObjects(options), ...drawOthers(options), ...drawRelated(options)];
+  const actions = [
+    ...drawObjects(options),
+    ...drawOthers(options),
+    ...drawRelated(options),
+    ...drawTroubles(options),
+    ...(options.routes ? drawRoutes(options) : []),
+  ];
   const faults = [...drawFaults(options), ...(options.webhooks ? drawWebhooks(options) : [])];
   return { actions: actions.sort(byTime), faults: faults.sort(byTime) };
 }
@@ -128,8 +187,8 @@ function drawOthers({ seed, endMs, objects }: KbindPlanOptions): readonly KbindA
   const random = SeededRandom.stream(seed, 'bindings of core.kbind.io');
   return [...instants(random, endMs, Math.max(BETWEEN_OTHERS_MS, endMs / 60))].map((at): KbindAction => {
     const common = { at, forMs: Math.min(endMs - at, random.pick([2_000, 30_000, 150_000, 400_000])) };
-    const activation = random.between(0, ACTIVATIONS.length - 1);
-    const api = random.between(0, APIS.length - 1);
+    const activation = random.between(0, PLAIN_ACTIVATIONS - 1);
+    const api = random.between(0, PLAIN_APIS - 1);
     const provider = random.pick(PROVIDERS);
     switch (random.between(0, 13)) {
       case 0:
@@ -174,6 +233,45 @@ function drawRelated({ seed, endMs }: KbindPlanOptions): readonly KbindAction[] 
     slot: random.between(0, RELATED.length - 1),
     way: random.pick(relatedWays),
   }));
+}
+
+function drawTroubles({ seed, endMs, objects }: KbindPlanOptions): readonly KbindAction[] {
+  const random = SeededRandom.stream(seed, 'troubles of core.kbind.io');
+  return [...instants(random, endMs, Math.max(BETWEEN_TROUBLES_MS, endMs / 20))].map((at): KbindAction => {
+    const forMs = Math.min(endMs - at, random.pick([30_000, 150_000, 400_000]));
+    const provider = random.pick(PROVIDERS);
+    const object = random.between(0, objects - 1);
+    const dice = random.next();
+    if (dice < 0.35) return { at, forMs, kind: 'revoke', provider };
+    if (dice < 0.6) return { at, kind: 'lose-connection', provider };
+    return { at, forMs, kind: 'contest', object, way: random.pick(foreignWays) };
+  });
+}
+
+function drawRoutes({ seed, endMs, objects }: KbindPlanOptions): readonly KbindAction[] {
+  const random = SeededRandom.stream(seed, 'routes of core.kbind.io');
+  return [...instants(random, endMs, Math.max(BETWEEN_ROUTES_MS, endMs / 100))].map((at): KbindAction => {
+    const common = { at, forMs: Math.min(endMs - at, random.pick([5_000, 60_000, 300_000])) };
+    const object = random.between(firstRouted(objects, true), objects - 1);
+    const activation = random.between(PLAIN_ACTIVATIONS, ACTIVATIONS.length - 1);
+    const provider = random.pick(PROVIDERS);
+    const dice = random.next();
+    if (dice < 0.12) return { at, kind: 'place', object, place: random.pick(places) };
+    if (dice < 0.22) return { ...common, kind: 'select', activation, way: random.pick(selectorWays) };
+    if (dice < 0.28) return { ...common, kind: 'unbind', activation, orphans: random.chance(0.3) };
+    if (dice < 0.34) return { ...common, kind: 'adopt', activation };
+    if (dice < 0.42) return { ...common, kind: 'occupy', object, provider, way: random.pick(foreignWays) };
+    const breakOff = { step: random.between(1, 4), afterMs: random.pick([0, 3, 200, 5_000]) };
+    const isBrokenOff = random.chance(0.4);
+    return {
+      at,
+      kind: 'move',
+      object,
+      to: provider,
+      undo: random.chance(0.15),
+      ...(isBrokenOff ? { breakOff } : {}),
+    };
+  });
 }
 
 function drawFaults({ seed, endMs }: KbindPlanOptions): readonly Fault[] {

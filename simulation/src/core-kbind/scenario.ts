@@ -9,15 +9,16 @@ export type Provider = (typeof PROVIDERS)[number];
 export const CONSUMER = 'consumer';
 export const CLUSTERS = [CONSUMER, ...PROVIDERS] as const;
 
-/** The provider of each is the cluster that its Connection leads to. */
-export const APIS: readonly (Api & { readonly provider: Provider })[] = [
+/** The provider of each is the cluster that its Connection leads to; a routed one is offered by both. */
+export const APIS: readonly (Api & { readonly provider: Provider; readonly isRouted?: true })[] = [
   { name: 'databases', provider: 'provider-a', group: 'example.com', plural: 'databases', kind: 'Database' },
   { name: 'tables', provider: 'provider-a', group: 'example.com', plural: 'tables', kind: 'Table' },
   { name: 'buckets', provider: 'provider-b', group: 'storage.example.com', plural: 'buckets', kind: 'Bucket' },
+  { name: 'volumes', provider: 'provider-a', group: 'example.com', plural: 'volumes', kind: 'Volume', isRouted: true },
 ];
 
 /** Also offered, and listed, but people of the consumer have a CRD of their own of that name. */
-export const OWNED: Api = {
+export const OWNED: (typeof APIS)[number] = {
   name: 'tools',
   provider: 'provider-a',
   group: 'example.com',
@@ -33,7 +34,14 @@ export interface Activation {
   /** Indexes of {@link APIS}. */
   readonly apis: readonly number[];
   readonly rules: readonly RelatedResource[];
+  /** Of several that lead one API to different providers: what label {@link PLACE} of its objects says. */
+  readonly place?: Place | undefined;
 }
+
+/** Objects of a routed API have this label. The last value is selected by no binding. */
+export const PLACE = 'example.com/place';
+export const places = ['a', 'b', 'nowhere'] as const;
+export type Place = (typeof places)[number];
 
 /** What rules select by. */
 export const SHARE = 'example.com/share';
@@ -57,7 +65,51 @@ export const ACTIVATIONS: readonly Activation[] = [
   },
   { name: 'buckets', namespace: 'team-0', provider: 'provider-b', apis: [2], rules: rulesOfNamespace },
   { name: 'buckets', namespace: 'team-1', provider: 'provider-b', apis: [2], rules: rulesOfNamespace },
+  { name: 'volumes', provider: 'provider-a', apis: [3], rules: [], place: 'a' },
+  { name: 'volumes', namespace: 'team-0', provider: 'provider-b', apis: [3], rules: [], place: 'b' },
+  { name: 'volumes', namespace: 'team-1', provider: 'provider-b', apis: [3], rules: [], place: 'b' },
 ];
+
+/** Those of no routed API, which are in every run, come first. */
+export const PLAIN_APIS = 3;
+export const PLAIN_ACTIVATIONS = 3;
+
+/** What there is in a run. Indexes are those of {@link APIS} and {@link ACTIVATIONS}. */
+export interface Scenario {
+  /** Whether there is an API that is routed to both providers. */
+  readonly routes: boolean;
+  readonly apis: typeof APIS;
+  readonly activations: readonly Activation[];
+}
+
+export function scenarioOf({ routes = false }: { readonly routes?: boolean | undefined }): Scenario {
+  return {
+    routes,
+    apis: routes ? APIS : APIS.slice(0, PLAIN_APIS),
+    activations: routes ? ACTIVATIONS : ACTIVATIONS.slice(0, PLAIN_ACTIVATIONS),
+  };
+}
+
+/** Where copies of objects of an API may be. */
+export function providersOf(api: number): readonly Provider[] {
+  const found = APIS[api];
+  if (found === undefined) return [];
+  return found.isRouted === true ? PROVIDERS : [found.provider];
+}
+
+export function isRouted(api: number): boolean {
+  return APIS[api]?.isRouted === true;
+}
+
+/** Whether objects go with the binding: where it selects by labels they stay, as they do under a Binding. */
+export function takesObjects({ namespace, place }: Activation): boolean {
+  return namespace === undefined && place === undefined;
+}
+
+/** Whether it lists, too, what people have a CRD of their own for. */
+export function listsOwned(activation: Activation): boolean {
+  return activation === ACTIVATIONS[0];
+}
 
 /** Of the Connection to a provider, and of its Secret. */
 export const connectionTo = (provider: Provider): string => `to-${provider}`;
@@ -68,19 +120,27 @@ export interface Slot {
   readonly api: number;
   readonly namespace: string;
   readonly name: string;
-  /** Index of {@link ACTIVATIONS}; undefined: no binding is for it. */
+  /** Index of {@link ACTIVATIONS}; undefined: no binding is for it, or which one is depends on more than its namespace. */
   readonly activation: number | undefined;
 }
 
-export function slotsFor(objects: number): readonly Slot[] {
+/** A quarter of them is of a routed API, if there is one. */
+export function slotsFor(objects: number, { routes }: Pick<Scenario, 'routes'>): readonly Slot[] {
+  const first = firstRouted(objects, routes);
   return Array.from({ length: objects }, (_, object) => {
-    const api = object % APIS.length;
-    const namespace = namespaces[Math.floor(object / APIS.length) % namespaces.length] ?? namespaces[0];
-    const activation = ACTIVATIONS.findIndex(
+    const api = object < first ? object % PLAIN_APIS : PLAIN_APIS;
+    const place = object < first ? Math.floor(object / PLAIN_APIS) : object - first;
+    const namespace = namespaces[place % namespaces.length] ?? namespaces[0];
+    const activation = ACTIVATIONS.slice(0, PLAIN_ACTIVATIONS).findIndex(
       (one) => one.apis.includes(api) && (one.namespace === undefined || one.namespace === namespace),
     );
     return { object, api, namespace, name: `object-${object}`, activation: activation < 0 ? undefined : activation };
   });
+}
+
+/** The first object of the routed API. */
+export function firstRouted(objects: number, routes: boolean): number {
+  return routes ? objects - Math.floor(objects / 4) : objects;
 }
 
 export const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };

@@ -28,7 +28,7 @@ describe('a run in core.kbind.io', () => {
 
   it('draws what is over when the run is', () => {
     for (let seed = 1; seed <= 50; seed++) {
-      const { faults, actions } = drawKbindPlan({ seed, endMs: 600_000, objects: 9, webhooks: true });
+      const { faults, actions } = drawKbindPlan({ seed, endMs: 600_000, objects: 9, webhooks: true, routes: true });
       for (const one of [...faults, ...actions])
         expect(one.at + ('forMs' in one ? one.forMs : 0)).toBeLessThanOrEqual(600_000);
     }

@@ -4,15 +4,28 @@ import { quiet } from '../invariants.js';
 import { type Schedule } from '../schedule.js';
 import { isLongRun, type Settings } from '../settings.js';
 import type { SimulationOptions, SimulationResult } from '../simulate.js';
+import { checkRoutes } from './check-routes.js';
 import { at, type Finding, ownedStays } from './in-step.js';
 import { KbindWorld } from './kbind-world.js';
 import { drawKbindPlan, type KbindAction } from './plan.js';
-import { ACTIVATIONS, APIS, CONNECTIONS, CONSUMER, CRDS, MACHINES, PROVIDERS, bindingsOf } from './scenario.js';
+import {
+  ACTIVATIONS,
+  CONNECTIONS,
+  CONSUMER,
+  CRDS,
+  MACHINES,
+  PROVIDERS,
+  bindingsOf,
+  providersOf,
+  takesObjects,
+} from './scenario.js';
 import { SYNCER } from './thing.js';
 
 const HOUR_MS = 3_600_000;
 /** After the last fault. Back-off is capped at five minutes. */
 const IN_STEP_WITHIN_MS = 15 * 60_000;
+/** A copy is gone by then, if nothing holds it. */
+const CONTESTED_AFTER_MS = 20_000;
 const LOOK_EVERY_MS = 10_000;
 /** Longer than any back-off. */
 const SETTLE_MS = 7 * 60_000;
@@ -42,6 +55,7 @@ export async function simulateCoreKbind(options: SimulationOptions, settings: Se
   await time.runUntil(endMs, failed);
   const convergedMs = failed() ? undefined : await convergence(world, endMs);
   if (!failed()) await checkQuiet(world);
+  if (!failed()) await checkRoutes(world);
   if (!failed()) await checkUnbinding(world);
   for (const process of world.processes) process.kill();
   return {
@@ -57,8 +71,8 @@ export async function simulateCoreKbind(options: SimulationOptions, settings: Se
   };
 }
 
-function drawn(seed: number, endMs: number, objects: number, { webhooks = false }: Settings): Schedule {
-  const { actions, faults } = drawKbindPlan({ seed, endMs, objects, webhooks });
+function drawn(seed: number, endMs: number, objects: number, { webhooks = false, routes = false }: Settings): Schedule {
+  const { actions, faults } = drawKbindPlan({ seed, endMs, objects, webhooks, routes });
   return { actions: [], faults, kbindActions: actions };
 }
 
@@ -121,16 +135,33 @@ function perform(world: KbindWorld, action: KbindAction): (() => void) | undefin
     case 'occupy': {
       const slot = wishes.slots[action.object];
       if (slot === undefined) return undefined;
-      if (action.kind === 'occupy') return foreigners.occupy(slot, action.way);
+      if (action.kind === 'occupy') return foreigners.occupy(slot, action.way, action.provider);
       foreigners.keep(slot);
       return undefined;
     }
+    case 'place':
+      users.place(action.object, action.place);
+      return undefined;
+    case 'move':
+      move(world, action);
+      return undefined;
     case 'relate':
       related.take(action.slot, action.way);
       return undefined;
     case 'rotate':
       people.rotate(action.provider);
       return undefined;
+    case 'lose-connection':
+      world.rightProvider(action.provider);
+      people.loseConnection(action.provider);
+      return undefined;
+    case 'contest':
+      return contest(world, action);
+    case 'revoke':
+      people.revoke(action.provider);
+      return () => {
+        people.handOut(action.provider);
+      };
     case 'add-field':
       people.addField(action.api);
       return undefined;
@@ -142,6 +173,7 @@ function perform(world: KbindWorld, action: KbindAction): (() => void) | undefin
     case 'drop-rule':
     case 'disconnect':
     case 'mislead':
+    case 'select':
     case 'withdraw':
       return performOnBinding(world, action);
   }
@@ -149,7 +181,7 @@ function perform(world: KbindWorld, action: KbindAction): (() => void) | undefin
 
 type OfBinding = Extract<
   KbindAction,
-  { kind: 'unbind' | 'shorten' | 'adopt' | 'drop-rule' | 'disconnect' | 'mislead' | 'withdraw' }
+  { kind: 'unbind' | 'shorten' | 'adopt' | 'drop-rule' | 'disconnect' | 'mislead' | 'select' | 'withdraw' }
 >;
 
 function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
@@ -179,7 +211,7 @@ function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
       };
     case 'disconnect':
       people.disconnect(action.provider);
-      for (const [index, { provider }] of ACTIVATIONS.entries())
+      for (const [index, { provider }] of world.scenario.activations.entries())
         if (provider === action.provider) related.unbind(index, false);
       return () => {
         world.rightProvider(action.provider);
@@ -190,6 +222,11 @@ function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
       return () => {
         people.leadRight(action.provider);
       };
+    case 'select':
+      people.select(action.activation, action.way);
+      return () => {
+        people.select(action.activation, undefined);
+      };
     case 'withdraw':
       people.withdraw(action.api, true);
       return () => {
@@ -198,11 +235,49 @@ function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
   }
 }
 
+/** The object is there anew once it is gone, and what is in the place of its copy is somebody's. */
+function contest(world: KbindWorld, action: Extract<KbindAction, { kind: 'contest' }>): () => void {
+  const { users, people, foreigners, routing, wishes, time } = world;
+  const slot = wishes.slots[action.object];
+  let undo: (() => void) | undefined;
+  dropObject(world, action.object, false);
+  time.setTimeout(
+    () => {
+      if (slot === undefined) return;
+      const home = routing.home(slot);
+      const leads = home === undefined ? undefined : people.leadsFor(slot, home);
+      const activation = leads === undefined ? -1 : ACTIVATIONS.indexOf(leads);
+      if (activation >= 0) people.adopt(activation, true);
+      const leave = foreigners.occupy(slot, action.way, home);
+      users.create(slot.object);
+      undo = (): void => {
+        if (activation >= 0) people.adopt(activation, false);
+        leave?.();
+      };
+    },
+    Math.min(CONTESTED_AFTER_MS, action.forMs / 2),
+  );
+  return () => {
+    undo?.();
+  };
+}
+
 /** What a konnector is asked to delete where it takes another cluster for the provider, it may leave. */
 function dropObject(world: KbindWorld, object: number, orphan: boolean): void {
-  const api = world.wishes.slots[object]?.api ?? 0;
-  if (world.mayBeMistaken(APIS[api]?.provider ?? '')) world.wishes.copyMayStay(object);
+  for (const provider of providersOf(world.wishes.slots[object]?.api ?? 0))
+    if (world.mayBeMistaken(provider)) world.wishes.copyMayStay(object, provider);
   world.users.drop(object, orphan);
+}
+
+/** Labels it for where it is to go, and types the command; who undoes that labels it for where it is. */
+function move(world: KbindWorld, action: Extract<KbindAction, { kind: 'move' }>): void {
+  const { users, moves, routing, wishes } = world;
+  const slot = wishes.slots[action.object];
+  if (slot === undefined || wishes.of(slot.object).wanted === undefined) return;
+  const provider = action.undo ? routing.home(slot) : action.to;
+  const place = ACTIVATIONS.find((one) => one.place !== undefined && one.provider === provider)?.place;
+  if (place !== undefined) users.place(slot.object, place);
+  void moves.type(slot, action);
 }
 
 /** Waits until everything is in step; says what is not when the time is up. */
@@ -237,9 +312,9 @@ async function checkUnbinding(world: KbindWorld): Promise<void> {
   const left = (): readonly string[] => {
     const { objects } = world.cluster(CONSUMER);
     return [
-      ...ACTIVATIONS.filter(
-        (one) => objects.get(bindingsOf(one), { namespace: one.namespace ?? '', name: one.name }) !== undefined,
-      ).map(({ name, namespace = '' }) => `binding ${namespace}/${name}`),
+      ...world.scenario.activations
+        .filter((one) => objects.get(bindingsOf(one), { namespace: one.namespace ?? '', name: one.name }) !== undefined)
+        .map(({ name, namespace = '' }) => `binding ${namespace}/${name}`),
       ...objects.list(CONNECTIONS).map(({ metadata }) => `Connection ${(metadata as { name: string }).name}`),
       ...(objects.list({ group: '', resource: 'secrets' }, 'kbind').length > 1 ? ['a Secret with a kubeconfig'] : []),
     ];
@@ -253,19 +328,22 @@ async function checkUnbinding(world: KbindWorld): Promise<void> {
 
 function* unbound(world: KbindWorld): Generator<Finding> {
   const consumer = world.cluster(CONSUMER);
-  for (const [index, { plural, group }] of APIS.entries()) {
+  for (const [index, { plural, group }] of world.scenario.apis.entries()) {
     const isThere = consumer.objects.get(CRDS, { namespace: '', name: `${plural}.${group}` }) !== undefined;
-    const goes = ACTIVATIONS.some(({ apis, namespace }) => namespace === undefined && apis.includes(index));
+    const goes = ACTIVATIONS.some((one) => takesObjects(one) && one.apis.includes(index));
     if (isThere === goes)
       yield { invariant: 'unbinding ends', what: `the CRD of ${plural} is ${isThere ? '' : 'not '}there` };
   }
   for (const slot of world.wishes.slots) {
-    const { wanted, copyMayStay } = world.wishes.of(slot.object);
+    const { wanted, mayStay } = world.wishes.of(slot.object);
     const object = at(consumer, slot);
-    const copy = at(world.cluster(APIS[slot.api]?.provider ?? ''), slot);
-    if (copy !== undefined && !copyMayStay && !world.foreigners.isForeign(copy))
-      yield { invariant: 'unbinding ends', what: `the copy of object ${slot.object} is still there` };
-    const isOfBinding = slot.activation === undefined || ACTIVATIONS[slot.activation]?.namespace !== undefined;
+    for (const provider of providersOf(slot.api)) {
+      const copy = at(world.cluster(provider), slot);
+      if (copy !== undefined && !mayStay.has(provider) && !world.foreigners.isForeign(copy))
+        yield { invariant: 'unbinding ends', what: `the copy of object ${slot.object} is still there` };
+    }
+    const activation = ACTIVATIONS[slot.activation ?? -1];
+    const isOfBinding = activation === undefined || !takesObjects(activation);
     if (isOfBinding && wanted !== undefined && (object === undefined || object.finalizers.includes(SYNCER)))
       yield { invariant: 'unbinding ends', what: `object ${slot.object} went, or is held` };
   }

@@ -1,13 +1,14 @@
+import type { JsonObject } from '@hawser/json';
 import { objectOf } from '../sample.js';
 import type { SimCluster } from '../sim-cluster.js';
-import type { VirtualTime } from '../virtual-time.js';
 import type { People, PeopleParts } from './people.js';
-import { APIS, CONSUMER, type Slot } from './scenario.js';
+import type { Routing } from './routing.js';
+import { APIS, CONSUMER, PLACE, type Place, type Provider, type Slot, isRouted, providersOf } from './scenario.js';
 import { OBJECT_UID, SYNCER, thingOf } from './thing.js';
 
 export interface UsersParts extends PeopleParts {
-  readonly time: VirtualTime;
   readonly people: People;
+  readonly routing: Routing;
 }
 
 const DELETION_POLICY = 'core.kbind.io/deletion-policy';
@@ -38,20 +39,31 @@ export class Users {
   }
 
   drop(object: number, orphan = false): void {
-    const { wishes, people } = this.#parts;
+    const { wishes, people, routing } = this.#parts;
     const slot = this.#slot(object);
     if (wishes.of(object).wanted === undefined) return;
     // Of what no binding keeps in step the copy is nobody's business any more.
-    if (!people.covers(slot.activation, slot.api)) wishes.copyMayStay(object);
+    if (!routing.isCovered(slot)) wishes.copyMayStay(object);
+    for (const provider of providersOf(slot.api))
+      if (!people.coversAt(slot, provider)) wishes.copyMayStay(object, provider);
     wishes.drop(object, orphan);
     this.#apply(slot);
+  }
+
+  /** Its label changes: that of an object that has a copy does not bring it anywhere. */
+  place(object: number, place: Place): void {
+    const { wishes } = this.#parts;
+    wishes.place(object, place);
+    this.#apply(this.#slot(object));
   }
 
   /** Somebody on the provider changes the copy. */
   tamper(object: number): void {
     const { wishes } = this.#parts;
     const slot = this.#slot(object);
-    const provider = this.#providerOf(slot);
+    const home = this.#parts.routing.home(slot);
+    if (home === undefined) return;
+    const provider = this.#parts.cluster(home);
     const copy = this.#at(provider, slot);
     if (copy === undefined || thingOf(copy).terminating || !wishes.of(object).ever.has(thingOf(copy).value)) return;
     this.#parts.asPeople(provider, () => {
@@ -69,11 +81,14 @@ export class Users {
 
   /** The consumer has an older state again: what was going then goes on, and what a copy has no proof for any more stays. */
   consumerIsOlder(): void {
-    const { wishes } = this.#parts;
+    const { wishes, routing } = this.#parts;
+    routing.isOlder();
     for (const slot of wishes.slots) {
       const current = this.#at(this.#parts.cluster(CONSUMER), slot);
       const object = current === undefined ? undefined : thingOf(current);
-      if (object?.finalizers.includes(SYNCER) !== true) wishes.copyMayStay(slot.object);
+      const isHeld = object?.finalizers.includes(SYNCER) === true;
+      for (const provider of providersOf(slot.api))
+        if (!isHeld || routing.home(slot) !== provider) wishes.copyMayStay(slot.object, provider);
       if (object?.terminating !== true) continue;
       wishes.giveUp(slot.object, { object: true });
       if (object.annotations[DELETION_POLICY] === 'Orphan') wishes.copyMayStay(slot.object);
@@ -82,33 +97,37 @@ export class Users {
   }
 
   /** A provider has an older state again: copies are there of objects that were deleted since, or made anew. */
-  providerIsOlder(name: string): void {
-    for (const slot of this.#parts.wishes.slots) {
-      if (APIS[slot.api]?.provider !== name) continue;
-      const [object, copy] = [this.#at(this.#parts.cluster(CONSUMER), slot), this.#at(this.#providerOf(slot), slot)];
+  providerIsOlder(name: Provider): void {
+    const { wishes, routing, cluster } = this.#parts;
+    for (const slot of wishes.slots) {
+      if (!providersOf(slot.api).includes(name)) continue;
+      const [object, copy] = [this.#at(cluster(CONSUMER), slot), this.#at(cluster(name), slot)];
       const isTheirs =
         object !== undefined &&
+        routing.home(slot) === name &&
         copy !== undefined &&
         !thingOf(object).terminating &&
         thingOf(copy).annotations[OBJECT_UID] === thingOf(object).uid;
-      if (!isTheirs) this.#parts.wishes.copyMayStay(slot.object);
+      if (!isTheirs) wishes.copyMayStay(slot.object, name);
     }
   }
 
   #prove(slot: Slot): void {
-    const { wishes, people, cluster } = this.#parts;
-    const { wanted, copyMayStay } = wishes.of(slot.object);
-    if (wanted === undefined || !copyMayStay || !people.covers(slot.activation, slot.api)) return;
-    const [object, copy] = [this.#at(cluster(CONSUMER), slot), this.#at(this.#providerOf(slot), slot)];
+    const { wishes, routing, cluster } = this.#parts;
+    const { wanted, mayStay } = wishes.of(slot.object);
+    const home = routing.home(slot);
+    if (wanted === undefined || mayStay.size === 0 || home === undefined || !routing.isCovered(slot)) return;
+    const [object, copy] = [this.#at(cluster(CONSUMER), slot), this.#at(cluster(home), slot)];
     if (object === undefined || copy === undefined) return;
     const [one, other] = [thingOf(object), thingOf(copy)];
-    if (
+    const isProven =
       one.finalizers.includes(SYNCER) &&
       !one.terminating &&
       other.annotations[OBJECT_UID] === one.uid &&
-      one.value === other.value
-    )
-      wishes.isProven(slot.object);
+      one.value === other.value;
+    if (!isProven) return;
+    for (const provider of providersOf(slot.api))
+      if (provider === home || this.#at(cluster(provider), slot) === undefined) wishes.isProven(slot.object, provider);
   }
 
   #want(object: number): void {
@@ -119,7 +138,7 @@ export class Users {
   #apply(slot: Slot): void {
     const { wishes, cluster } = this.#parts;
     const consumer = cluster(CONSUMER);
-    const { wanted, orphan } = wishes.of(slot.object);
+    const { wanted, orphan, place } = wishes.of(slot.object);
     const resource = resourceOf(slot);
     if (!consumer.up || !consumer.serves(resource) || consumer.withdraws(resource)) return;
     const current = consumer.objects.get(resource, slot);
@@ -143,12 +162,17 @@ export class Users {
       }
       const api = APIS[slot.api];
       if (api === undefined) return;
-      if (current === undefined)
-        consumer.objects.create(resource, objectOf({ ...slot, binding: 0 }, api, wanted), options);
-      else if (thingOf(current).value !== wanted)
+      const labels = isRouted(slot.api) ? { [PLACE]: place } : undefined;
+      if (current === undefined) {
+        const object = objectOf({ ...slot, binding: 0 }, api, wanted);
+        consumer.objects.create(resource, labelled(object, labels), options);
+      } else if (
+        thingOf(current).value !== wanted ||
+        (labels !== undefined && thingOf(current).labels[PLACE] !== place)
+      )
         consumer.objects.update(
           resource,
-          { ...current, spec: { ...(current['spec'] as object), value: wanted } },
+          labelled({ ...current, spec: { ...(current['spec'] as object), value: wanted } }, labels),
           options,
         );
     });
@@ -158,15 +182,15 @@ export class Users {
     return cluster.serves(resourceOf(slot)) ? cluster.objects.get(resourceOf(slot), slot) : undefined;
   }
 
-  #providerOf({ api }: Slot): SimCluster {
-    return this.#parts.cluster(APIS[api]?.provider ?? '');
-  }
-
   #slot(object: number): Slot {
     const slot = this.#parts.wishes.slots[object];
     if (slot === undefined) throw new Error(`there is no object ${object}`);
     return slot;
   }
+}
+
+function labelled(object: JsonObject, labels: JsonObject | undefined): JsonObject {
+  return labels === undefined ? object : { ...object, metadata: { ...(object['metadata'] as JsonObject), labels } };
 }
 
 export function resourceOf({ api }: Pick<Slot, 'api'>): { readonly group: string; readonly resource: string } {

@@ -3,11 +3,26 @@ import { equal } from '@hawser/json';
 import type { Foreigners } from './foreigners.js';
 import type { People } from './people.js';
 import type { Related } from './related.js';
-import { ACTIVATIONS, APIS, CONSUMER, OWNED, type Slot } from './scenario.js';
+import type { Routing } from './routing.js';
+import {
+  ACTIVATIONS,
+  APIS,
+  type Activation,
+  CONSUMER,
+  OWNED,
+  type Provider,
+  type Scenario,
+  type Slot,
+  isRouted,
+  providersOf,
+  takesObjects,
+} from './scenario.js';
 import { type Thing, thingOf } from './thing.js';
 import type { Wishes } from './wishes.js';
 
 export interface WatcherParts {
+  readonly scenario: Scenario;
+  readonly routing: Routing;
   readonly wishes: Wishes;
   readonly people: People;
   readonly foreigners: Foreigners;
@@ -55,10 +70,12 @@ export class Watcher {
     const slot = this.#slot(api, now);
     if (slot === undefined || type === 'ADDED') this.#parts.violate('objects are of users', `${told}: ${type}`);
     else if (begins(change)) {
-      const isGoing = this.#isGoing(slot) && ACTIVATIONS[slot.activation ?? -1]?.namespace === undefined;
+      const activation = ACTIVATIONS[slot.activation ?? -1];
+      const isGoing = activation !== undefined && takesObjects(activation) && this.#isGoing(activation, slot);
       if (before.value > this.#parts.wishes.of(slot.object).objectGivenUp && !isGoing) this.#unasked(told);
     } else if (now.value !== before.value)
       this.#parts.violate('objects are of users', `${told} has value ${now.value} now`);
+    if (slot !== undefined && type === 'MODIFIED') this.#parts.routing.lookAtObject(slot, now, before);
   }
 
   #lookAtCopy(cluster: string, api: number, change: ObjectChange): void {
@@ -67,13 +84,18 @@ export class Watcher {
     const [now, before] = [thingOf(object), thingOf(previous ?? object)];
     const told = `the copy ${now.namespace}/${now.name} in ${cluster} with value ${before.value}`;
     const slot = this.#slot(api, now);
-    if (slot?.activation === undefined || APIS[api]?.provider !== cluster) {
+    const provider = cluster as Provider;
+    const leads = slot === undefined ? undefined : this.#parts.people.leadsFor(slot, provider);
+    if (slot === undefined || leads === undefined || !providersOf(api).includes(provider)) {
       this.#parts.violate('copies are where bindings lead', `${told}: ${type}`);
       return;
     }
+    if (type === 'ADDED' && isRouted(api) && !this.#parts.routing.mayAppear(slot, provider))
+      this.#parts.violate('copies are where bindings lead', `${told} is made, and its object is not served there`);
     const { copyGivenUp, ever } = this.#parts.wishes.of(slot.object);
     if (begins(change)) {
-      if (Math.abs(before.value) > copyGivenUp && !this.#isGoing(slot)) this.#unasked(told);
+      const isAsked = Math.abs(before.value) <= copyGivenUp || this.#isGoing(leads, slot);
+      if (!isAsked && !this.#parts.routing.mayGo(slot, provider, before)) this.#unasked(told);
     } else if (now.value !== before.value && !ever.has(Math.abs(now.value)))
       this.#parts.violate("content is somebody's", `${told} says ${now.value}, which nobody wrote there`);
   }
@@ -86,14 +108,14 @@ export class Watcher {
     }
     const api = APIS.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
     if (api < 0 || !begins(change)) return;
-    const isAsked = ACTIVATIONS.some(
-      ({ namespace }, index) => namespace === undefined && this.#parts.people.wish(index).going.has(api),
+    const isAsked = this.#parts.scenario.activations.some(
+      (one, index) => takesObjects(one) && this.#parts.people.wish(index).going.has(api),
     );
     if (!isAsked) this.#unasked(`CRD ${key.name}`);
   }
 
-  #isGoing({ activation, api }: Slot): boolean {
-    return activation !== undefined && this.#parts.people.wish(activation).going.has(api);
+  #isGoing(activation: Activation, { api }: Slot): boolean {
+    return this.#parts.people.wish(ACTIVATIONS.indexOf(activation)).going.has(api);
   }
 
   #slot(api: number, { namespace, name }: Thing): Slot | undefined {

@@ -1,4 +1,4 @@
-import { type Slot, slotsFor } from './scenario.js';
+import { type Place, type Provider, type Scenario, type Slot, providersOf, slotsFor } from './scenario.js';
 
 interface Asked {
   /** `spec.value` of what is wanted; undefined: nothing. */
@@ -11,8 +11,10 @@ interface Asked {
   copyGivenUp: number;
   /** It is to be deleted so that its copy stays. */
   orphan: boolean;
-  /** Nothing can prove that the copy that is left may go: people have to judge. */
-  copyMayStay: boolean;
+  /** Where nothing can prove that the copy that is left may go: people have to judge. */
+  readonly mayStay: Set<Provider>;
+  /** Of a routed API: what its label says. */
+  place: Place;
 }
 
 /** What users want of objects, and nothing that the system did. */
@@ -21,20 +23,29 @@ export class Wishes {
   readonly #asked: readonly Asked[];
   #last = 0;
 
-  constructor(objects: number) {
-    this.slots = slotsFor(objects);
-    this.#asked = this.slots.map(() => ({
+  constructor(objects: number, scenario: Pick<Scenario, 'routes'>) {
+    this.slots = slotsFor(objects, scenario);
+    this.#asked = this.slots.map(({ object }) => ({
       wanted: undefined,
       ever: new Set(),
       objectGivenUp: 0,
       copyGivenUp: 0,
       orphan: false,
-      copyMayStay: false,
+      mayStay: new Set(),
+      place: object % 2 === 0 ? 'a' : 'b',
     }));
   }
 
-  of(object: number): Readonly<Omit<Asked, 'ever'>> & { readonly ever: ReadonlySet<number> } {
+  of(object: number): Readonly<Omit<Asked, 'ever' | 'mayStay'>> & {
+    readonly ever: ReadonlySet<number>;
+    readonly mayStay: ReadonlySet<string>;
+  } {
     return this.#at(object);
+  }
+
+  /** Its label changes. */
+  place(object: number, place: Place): void {
+    this.#at(object).place = place;
   }
 
   want(object: number): void {
@@ -50,7 +61,7 @@ export class Wishes {
     asked.wanted = undefined;
     asked.orphan = orphan;
     asked.objectGivenUp = this.#last;
-    if (orphan) asked.copyMayStay = true;
+    if (orphan) this.copyMayStay(object);
     else asked.copyGivenUp = this.#last;
   }
 
@@ -66,13 +77,16 @@ export class Wishes {
     if (this.#at(object).wanted !== undefined) this.want(object);
   }
 
-  copyMayStay(object: number): void {
-    this.#at(object).copyMayStay = true;
+  /** With a provider of that one alone. */
+  copyMayStay(object: number, ...providers: readonly Provider[]): void {
+    const { mayStay } = this.#at(object);
+    const { api = 0 } = this.slots[object] ?? {};
+    for (const provider of providers.length === 0 ? providersOf(api) : providers) mayStay.add(provider);
   }
 
   /** Object and copy were seen to be of each other: with the object the copy goes. */
-  isProven(object: number): void {
-    this.#at(object).copyMayStay = false;
+  isProven(object: number, provider: Provider): void {
+    this.#at(object).mayStay.delete(provider);
   }
 
   #at(object: number): Asked {

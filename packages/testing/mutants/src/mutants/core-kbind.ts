@@ -84,4 +84,170 @@ export const coreKbindMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'kbind-selector-ignored',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/routes.ts',
+        find: 'const selects = (rule: Rule): boolean => isSelectedBy(rule.selector, labels);',
+        replace:
+          'const selects = (rule: Rule): boolean => isSelectedBy(rule.selector, labels) || namespace !== undefined;',
+      },
+    ],
+  },
+  {
+    name: 'kbind-overlap-is-a-race',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/coverage.ts',
+        find: 'return shares && selectorsMeet(objectSelector(one), objectSelector(other));',
+        replace: 'return shares && false;',
+      },
+    ],
+  },
+  {
+    name: 'kbind-object-follows-its-label',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/routes.ts',
+        find: "if (!isHeld({ metadata })) return chosen === undefined ? { kind: 'none' } : { kind: 'served', rule: chosen };",
+        replace:
+          "if (chosen !== undefined) return { kind: 'served', rule: chosen }; if (!isHeld({ metadata })) return { kind: 'none' };",
+      },
+    ],
+  },
+  {
+    name: 'kbind-connection-of-object-ignored',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/routes.ts',
+        find: 'const connection = metadata.annotations?.[annotations.servedBy] ?? installedBy ?? onlyConnection(rules);',
+        replace: 'const connection = installedBy ?? onlyConnection(rules);',
+      },
+    ],
+  },
+  {
+    name: 'kbind-move-before-ready',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/decide-move.ts',
+        find: 'const wanted = copy !== undefined && isReady(copy, consumer) ? value : undefined;',
+        replace: 'const wanted = copy !== undefined ? value : undefined;',
+      },
+    ],
+  },
+  {
+    name: 'kbind-switch-before-ready',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/cli/bind/src/core-kbind/move.ts',
+        find: "if (step.kind === 'switch' && live.metadata.annotations?.[moveAnnotations.ready] !== step.to) return undefined;",
+        replace: '',
+      },
+      {
+        file: 'packages/cli/bind/src/core-kbind/move.ts',
+        find: '(found) => found[ready] === step.to',
+        replace: '() => true',
+      },
+    ],
+  },
+  {
+    name: 'kbind-prepared-copy-serves',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/decide-move.ts',
+        find: "const actions = pair.actions.filter((action) => sideOf(action) === 'provider' && action.type !== 'deleteCopy');",
+        replace: "const actions = pair.actions.filter((action) => action.type !== 'deleteCopy');",
+      },
+    ],
+  },
+  {
+    name: 'kbind-former-copy-stays',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/decide-move.ts',
+        find: "if (isProven === undefined) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };",
+        replace: 'return done();',
+      },
+    ],
+  },
+  {
+    name: 'kbind-adopt-takes-marked',
+    foundBy: { coreKbindSeed: 3 },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/ownership.ts',
+        find: '[...marks.ofAnybody, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'kbind-crd-of-people-taken',
+    foundBy: { coreKbindSeed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/decide-api.ts',
+        find: 'if (owner !== connection) return waits(',
+        replace: 'if (owner !== undefined && owner !== connection) return waits(',
+      },
+    ],
+  },
+  {
+    name: 'kbind-foreign-crd-deleted',
+    foundBy: { coreKbindSeed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/decide-end.ts',
+        find: 'if (rival !== undefined || crd === undefined || connectionOf(crd) === undefined)',
+        replace: 'if (rival !== undefined || crd === undefined)',
+      },
+      {
+        file: 'packages/konnector/kbind-binding/src/decide-end.ts',
+        find: 'connectionOf(crd) === spec.connectionRef.name && crd.metadata.annotations?.[annotations.schemaHash] !== undefined',
+        replace: 'spec.apis.length > 0 && crd.metadata.deletionTimestamp === undefined',
+      },
+    ],
+  },
+  {
+    name: 'kbind-unbind-policy-ignored',
+    foundBy: { coreKbindSeed: 1 },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/decide-end.ts',
+        find: "return said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;",
+        replace: "return said === '' ? 'Delete' : 'Delete';",
+      },
+    ],
+  },
+  {
+    name: 'kbind-write-before-identity',
+    foundBy: { coreKbindSeed: 135480845 },
+    edits: [
+      {
+        file: 'packages/runtime/client/src/recovery.ts',
+        find: 'return this.#proof !== undefined && this.#proof.provenAt !== this.#losses;',
+        replace: 'return false;',
+      },
+    ],
+  },
+  {
+    name: 'kbind-former-copy-holds-unbinding',
+    foundBy: { regression: 'unbound-over-the-copy-of-a-former-object' },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/act.ts',
+        find: 'const isAsked = deletionTimestamp !== undefined || consumer.metadata.deletionTimestamp === undefined;',
+        replace: 'const isAsked = deletionTimestamp !== undefined;',
+      },
+    ],
+  },
 ];

@@ -1,0 +1,156 @@
+import type { ObjectChange } from '@hawser/apiserver';
+import type { JsonObject } from '@hawser/json';
+import type { SimCluster } from '../sim-cluster.js';
+import type { VirtualTime } from '../virtual-time.js';
+import type { People, PeopleParts } from './people.js';
+import { type Provider, PROVIDERS, type Slot, connectionTo, isRouted, providersOf } from './scenario.js';
+import { CONSUMER } from './scenario.js';
+import { OBJECT_UID, SYNCER, type Thing, thingOf } from './thing.js';
+import { resourceOf } from './users.js';
+
+export interface RoutingParts extends PeopleParts {
+  readonly time: VirtualTime;
+  readonly people: People;
+  readonly violate: (invariant: string, what: string) => void;
+  /** To which provider a command moves an object just now. */
+  readonly movesTo: (object: number) => Provider | undefined;
+}
+
+const SERVED_BY = 'hawser.dev/connection';
+const TO = 'hawser.dev/move-to';
+const READY = 'hawser.dev/move-ready';
+const FROM = 'hawser.dev/moved-from';
+const UNDO = 'hawser.dev/move-undo';
+const MARKS = [TO, FROM, UNDO];
+/** What was sent before a restore has arrived, and what was known then is forgotten. */
+const OLDER_COUNTS_MS = 600_000;
+
+/** Of objects of a routed API: where their copies may be, and which one serves. */
+export class Routing {
+  readonly #parts: RoutingParts;
+  /** Of everything that ever was in the place of a copy: uid, and the cluster where it was. */
+  readonly #homes = new Map<string, string>();
+  /** Cluster and uid of the object of copies that once were ready. */
+  readonly #ready = new Set<string>();
+  #olderAt = -Infinity;
+
+  constructor(parts: RoutingParts) {
+    this.#parts = parts;
+  }
+
+  /** Whose copy serves an object: what stands on it, or where its label leads. */
+  home(slot: Slot): Provider | undefined {
+    if (!isRouted(slot.api)) return providersOf(slot.api)[0];
+    const object = this.#object(slot);
+    const served = object === undefined ? undefined : homeOf(object);
+    if (served !== undefined || object?.finalizers.includes(SYNCER) === true) return served;
+    const { place } = this.#parts.wishes.of(slot.object);
+    return PROVIDERS.find((provider) => this.#parts.people.leadsFor(slot, provider)?.place === place);
+  }
+
+  /** Whether a binding keeps it in step. */
+  isCovered(slot: Slot): boolean {
+    const { people } = this.#parts;
+    const home = this.home(slot);
+    return home !== undefined && people.coversAt(slot, home);
+  }
+
+  /** Whether an object says that it has, or may have, a copy there besides the one that serves. */
+  isMoving(slot: Slot, provider: string): boolean {
+    const { annotations = {} } = this.#object(slot) ?? {};
+    return MARKS.some((mark) => annotations[mark] === connectionTo(provider as Provider));
+  }
+
+  /** Whether something is left to do about a move, whoever has broken it off. */
+  isLeft(slot: Slot): boolean {
+    const { annotations = {} } = this.#object(slot) ?? {};
+    return [FROM, UNDO].some((mark) => annotations[mark] !== undefined);
+  }
+
+  isOlder(): void {
+    this.#olderAt = this.#parts.time.monotonic();
+  }
+
+  /** Anything has changed in a cluster. */
+  see(cluster: string, { object }: ObjectChange): void {
+    const thing = thingOf(object);
+    this.#homes.set(thing.uid, cluster);
+    if (isReady(object)) this.#ready.add(`${cluster} ${thing.annotations[OBJECT_UID] ?? ''}`);
+  }
+
+  /** The system, or a command, has written to an object. */
+  lookAtObject(slot: Slot, now: Thing, before: Thing): void {
+    if (!isRouted(slot.api)) return;
+    const told = `${now.namespace}/${now.name}`;
+    const [home, former] = [homeOf(now), homeOf(before)];
+    if (home !== former) this.#lookAtHome(slot, told, { now, before });
+    const ready = now.annotations[READY];
+    if (ready !== undefined && ready !== before.annotations[READY]) {
+      const pair = `${providerAt(ready) ?? ''} ${now.uid}`;
+      // Where the one that serves has said nothing yet, another one need not either.
+      if (before.status.copy === undefined) this.#ready.add(pair);
+      if (!this.#ready.has(pair))
+        this.#parts.violate('a move waits until the copy is ready', `${told}: ${ready} is said to be`);
+    }
+    const { copy } = now.status;
+    if (copy !== undefined && copy !== before.status.copy && this.#homes.get(copy) !== home)
+      this.#parts.violate(
+        'one copy serves',
+        `${told} has a status of ${this.#homes.get(copy) ?? 'nothing'}, and is served by ${home ?? 'nothing'}`,
+      );
+  }
+
+  /** The system has made a copy. */
+  mayAppear(slot: Slot, provider: string): boolean {
+    if (this.#wasRestored()) return true;
+    const object = this.#object(slot);
+    return object !== undefined && (homeOf(object) === provider || this.isMoving(slot, provider));
+  }
+
+  /** Whether a copy may go although nobody wants the object gone: it was left behind, and another one is ready. */
+  mayGo(slot: Slot, provider: string, copy: Thing): boolean {
+    const object = this.#object(slot);
+    if (object === undefined || !isRouted(slot.api) || copy.annotations[OBJECT_UID] !== object.uid) return false;
+    const home = homeOf(object);
+    if (home === undefined || home === provider || !this.isMoving(slot, provider)) return false;
+    return object.annotations[FROM] !== connectionTo(provider as Provider) || this.#ready.has(`${home} ${object.uid}`);
+  }
+
+  #lookAtHome(slot: Slot, told: string, { now, before }: { readonly now: Thing; readonly before: Thing }): void {
+    const { people, wishes, movesTo, violate } = this.#parts;
+    const [home, former] = [homeOf(now), homeOf(before)];
+    if (home === undefined) {
+      if (now.finalizers.includes(SYNCER)) violate('objects say where they are served', `${told} does not any more`);
+    } else if (former !== undefined || before.finalizers.includes(SYNCER)) {
+      if (movesTo(slot.object) !== home || before.annotations[READY] !== connectionTo(home))
+        violate('objects stay where they are', `${told} goes from ${former ?? 'nothing'} to ${home}`);
+    } else if (!people.mayLead(slot, home, wishes.of(slot.object).place))
+      violate('objects go where bindings lead', `${told}, labelled ${wishes.of(slot.object).place}, goes to ${home}`);
+  }
+
+  #wasRestored(): boolean {
+    return this.#parts.time.monotonic() - this.#olderAt < OLDER_COUNTS_MS;
+  }
+
+  #object(slot: Slot): Thing | undefined {
+    const consumer: SimCluster = this.#parts.cluster(CONSUMER);
+    const found = consumer.serves(resourceOf(slot)) ? consumer.objects.get(resourceOf(slot), slot) : undefined;
+    return found === undefined ? undefined : thingOf(found);
+  }
+}
+
+/** What stands on an object. */
+function homeOf({ annotations }: Thing): Provider | undefined {
+  return providerAt(annotations[SERVED_BY]);
+}
+
+function providerAt(connection: string | undefined): Provider | undefined {
+  return PROVIDERS.find((provider) => connectionTo(provider) === connection);
+}
+
+function isReady(object: JsonObject): boolean {
+  const { conditions = [] } = (object['status'] ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}
