@@ -365,6 +365,17 @@ describeWithControlPlane('createGateway', () => {
       return ((await one.through.raw('POST', path, review)) as { status: { allowed: boolean } }).status.allowed;
     };
     expect([await mayList('zones'), await mayList('secretplans')]).toEqual([true, false]);
+    const rulesIn = async (namespace: string): Promise<readonly { verbs: string[]; resources: string[] }[]> => {
+      const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
+      const answer = await one.through.raw('POST', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', review);
+      return (answer as { status: { resourceRules: { verbs: string[]; resources: string[] }[] } }).status.resourceRules;
+    };
+    const read = (await rulesIn(one.name)).filter(({ verbs }) => verbs.includes('watch')).at(-1);
+    expect(read?.resources).toEqual(['databases', 'plots', 'realms', 'zones']);
+    // Nothing of it depends on what another has.
+    const sorted = async (namespace: string): Promise<readonly string[]> =>
+      (await rulesIn(namespace)).map((rule) => JSON.stringify(rule)).sort();
+    expect(await sorted(other.name)).toEqual(await sorted('nobody-has-this'));
   });
 
   it('serves kubectl: get, describe, explain, apply, patch, wait and delete', async () => {

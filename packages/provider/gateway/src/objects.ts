@@ -11,6 +11,7 @@ import { notBefore } from './not-before.js';
 import { handOn, headersOn, readBody, sendOn, textOfAnswer } from './passed.js';
 import type { Read, Reads } from './reads.js';
 import { sendJson } from './reads.js';
+import { withReads } from './rules-review.js';
 import { type Refused, alreadyExists, forbidden, notFound } from './refused.js';
 import { Sight } from './sight.js';
 import type { Streams } from './streams.js';
@@ -195,9 +196,13 @@ export class Objects {
       sendJson(response, 201, { ...asked.review, status: { allowed: true, reason: 'by the gateway' } });
       return;
     }
-    const headers = headersOn(incoming);
+    const rules = request.resource === 'selfsubjectrulesreviews';
+    // What is added to is read here.
+    const headers = rules ? { ...headersOn(incoming, false), accept: 'application/json' } : headersOn(incoming);
     const passed = { method: 'POST', path: pathOf(request), headers, body } as const;
-    await handOn(await sendOn(this.#parts.passage, identity, passed, new AbortController().signal), response);
+    const answer = await sendOn(this.#parts.passage, identity, passed, new AbortController().signal);
+    if (rules && answer.status === 201) sendJson(response, 201, withReads(parse(await textOfAnswer(answer)), view));
+    else await handOn(answer, response);
   }
 }
 

@@ -1,0 +1,23 @@
+import type { ConsumerView } from '@hawser/exportrbac';
+import { isFields } from '@hawser/json';
+
+/**
+ * A SelfSubjectRulesReview of the API server with the reads that the gateway answers: the API server knows of no right to them. Pure.
+ * @param review as the API server answers it. What is none is left as it is.
+ */
+export function withReads(review: unknown, { resources }: Pick<ConsumerView, 'resources'>): unknown {
+  const status = isFields(review) ? review['status'] : undefined;
+  if (!isFields(review) || !isFields(status) || !Array.isArray(status['resourceRules'])) return review;
+  const groups = new Map<string, string[]>();
+  for (const name of [...resources.keys()].sort()) {
+    const dot = name.indexOf('.');
+    const group = name.slice(dot + 1);
+    groups.set(group, [...(groups.get(group) ?? []), name.slice(0, dot)]);
+  }
+  const reads = [...groups].map(([group, names]) => ({
+    verbs: ['get', 'list', 'watch'],
+    apiGroups: [group],
+    resources: names,
+  }));
+  return { ...review, status: { ...status, resourceRules: [...(status['resourceRules'] as unknown[]), ...reads] } };
+}
