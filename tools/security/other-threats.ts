@@ -204,13 +204,15 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         threat: 'sends many tokens to a gateway at once, to keep others out',
         outcome: 'bounded',
         answer:
-          'The gateway verifies each token once, some at a time, in order of arrival. It turns requests away only if 4 000 wait.',
+          'The gateway verifies each token once, some at a time. Client addresses take turns, so others wait for one turn. 2 000 tokens of one address may wait, and 4 000 of all; more get 429.',
         reasons: [],
         tests: all(
           test(
             'packages/provider/gateway/src/identity.test.ts',
             'asks about each of 300 new tokens once, in turns, and turns none away',
           ),
+          test('packages/provider/gateway/src/queues.test.ts', 'lets one that asks much not go before others'),
+          test('packages/provider/gateway/src/queues.test.ts', 'refuses what is too much of one, and of all together'),
         ),
       },
       {

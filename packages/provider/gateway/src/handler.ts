@@ -5,6 +5,7 @@ import { parse } from '@hawser/json';
 import type { Logger } from '@hawser/telemetry';
 import { type Asked, readRequest } from './asked.js';
 import { Shown, shownDocument, shownGroups, shownIndex, shownResources } from './discovery.js';
+import { clientOf } from './connections.js';
 import { Documents } from './documents.js';
 import type { Fairness } from './fairness.js';
 import { type Identities, type Identity, noConsumer } from './identity.js';
@@ -62,10 +63,13 @@ export class Handler {
     response.end(ready ? 'ok' : 'not ready');
   }
 
-  async #identify({ headersDistinct }: IncomingMessage): Promise<Identity> {
+  async #identify({ headersDistinct, socket }: IncomingMessage): Promise<Identity> {
     if (!this.#parts.isReady()) throw unavailable('the gateway has just started, please try again');
     const [authorization, ...more] = headersDistinct['authorization'] ?? [];
-    return this.#parts.identities.identify(more.length === 0 ? authorization : undefined);
+    return this.#parts.identities.identify(
+      more.length === 0 ? authorization : undefined,
+      clientOf(socket.remoteAddress ?? ''),
+    );
   }
 
   async #answer(asked: Asked, identity: Identity, incoming: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -31,7 +31,9 @@ it('asks about each of 300 new tokens once, in turns, and turns none away', asyn
   }
   const identities = new Identities(client, systemClock, [kubeBindDialect]);
   // Each konnector makes some requests at once.
-  const found = await Promise.all([...tokens, ...tokens].map((token) => identities.identify(`Bearer ${token}`)));
+  const found = await Promise.all(
+    [...tokens, ...tokens].map((token) => identities.identify(`Bearer ${token}`, '192.0.2.1')),
+  );
   expect(new Set(found.map(({ token }) => token)).size).toBe(300);
   expect(asked).toBe(300);
   await client.close();

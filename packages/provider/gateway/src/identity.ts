@@ -4,7 +4,8 @@ import type { Clock } from '@hawser/clock';
 import { isFields } from '@hawser/json';
 import type { Dialect } from '@hawser/kube-bind';
 import { refusalOf } from './upstream-error.js';
-import { Refused, tooManyAsk, unauthorized, unavailable } from './refused.js';
+import { Queues } from './queues.js';
+import { Refused, unauthorized, unavailable } from './refused.js';
 
 /** A consumer, by its ServiceAccount. */
 export interface Identity {
@@ -33,6 +34,10 @@ const MOST_REMEMBERED = 10_000;
 const MOST_ASKED = 64;
 /** More wait for their turn: when a gateway starts, all konnectors come at once. */
 const MOST_WAITING = 4_000;
+/** Of one client address. Many konnectors may come from one. */
+const MOST_WAITING_OF_ONE = 2_000;
+/** Who asks about tokens of watches. */
+const GATEWAY = '';
 /** Tokens of ServiceAccounts are JSON web tokens. What cannot be one is not asked about. */
 const TOKEN = /^[A-Za-z0-9_-]{2,4096}\.[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{2,2048}$/u;
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
@@ -49,8 +54,12 @@ export class Identities {
   readonly #dialects: readonly Dialect[];
   /** By hash: no token is kept longer than its request. */
   readonly #reviews = new Map<string, Review>();
-  #asking = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** By client address. */
+  readonly #queues = new Queues({
+    atOnce: MOST_ASKED,
+    waiting: MOST_WAITING,
+    waitingOfOne: MOST_WAITING_OF_ONE,
+  });
 
   constructor(client: Client, clock: Clock, dialects: readonly Dialect[]) {
     this.#client = client;
@@ -58,11 +67,14 @@ export class Identities {
     this.#dialects = dialects;
   }
 
-  /** @throws {Refused} 401 for what is no token or no valid one, 403 for who is no consumer, 503 if the API server cannot be asked */
-  async identify(authorization: string | undefined): Promise<Identity> {
+  /**
+   * @param address of the client: those that come from one wait behind each other, not before others.
+   * @throws {Refused} 401 for what is no token or no valid one, 403 for who is no consumer, 429 if too many new tokens wait, 503 if the API server cannot be asked
+   */
+  async identify(authorization: string | undefined, address: string): Promise<Identity> {
     const [scheme, token = '', ...more] = (authorization ?? '').split(' ');
     if (scheme?.toLowerCase() !== 'bearer' || more.length > 0 || !TOKEN.test(token)) throw unauthorized();
-    const found = await this.#review(token);
+    const found = await this.#review(token, address);
     if (found === undefined) throw unauthorized();
     if (found.kind === 'other') throw noConsumer(found.username);
     return found;
@@ -71,19 +83,19 @@ export class Identities {
   /** Whether the API server still takes the token. One that it cannot be asked about counts as valid: the API server has the last word on what is done with it. */
   async isStillValid({ token }: Identity): Promise<boolean> {
     try {
-      return (await this.#review(token)) !== undefined;
+      return (await this.#review(token, GATEWAY)) !== undefined;
     } catch {
       return true;
     }
   }
 
-  #review(token: string): Promise<Identity | Other | undefined> {
+  #review(token: string, asker: string): Promise<Identity | Other | undefined> {
     const key = createHash('sha256').update(token).digest('base64url');
     const now = this.#clock.monotonic();
     const known = this.#reviews.get(key);
     if (known !== undefined && now < known.until) return known.outcome;
     this.#reviews.delete(key);
-    const review: Review = { outcome: this.#ask(token), until: Infinity };
+    const review: Review = { outcome: this.#queues.take(asker, () => this.#askServer(token)), until: Infinity };
     this.#remember(key, review, now);
     review.outcome.then(
       (found) => {
@@ -102,22 +114,6 @@ export class Identities {
     const [oldest] = this.#reviews.keys();
     if (this.#reviews.size >= MOST_REMEMBERED && oldest !== undefined) this.#reviews.delete(oldest);
     this.#reviews.set(key, review);
-  }
-
-  async #ask(token: string): Promise<Identity | Other | undefined> {
-    if (this.#asking < MOST_ASKED) this.#asking++;
-    else {
-      if (this.#waiting.length >= MOST_WAITING) throw tooManyAsk();
-      // Who ends hands its place on, so the number stays.
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    try {
-      return await this.#askServer(token);
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#asking--;
-      else next();
-    }
   }
 
   async #askServer(token: string): Promise<Identity | Other | undefined> {

@@ -269,4 +269,15 @@ export const gatewayMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'gateway-tokens-in-one-queue',
+    foundBy: { tests: [`${folder}queues.test.ts`] },
+    edits: [
+      {
+        file: `${folder}queues.ts`,
+        find: 'else await this.#turn(asker);',
+        replace: "else await this.#turn('');",
+      },
+    ],
+  },
 ];
