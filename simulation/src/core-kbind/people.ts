@@ -392,7 +392,11 @@ export class People {
     if (!consumer.up || !consumer.serves(resource)) return;
     const current = this.#binding(index);
     const wanted = this.#manifest(one, wish);
-    if (current !== undefined && thingOf(current).terminating) return;
+    if (current !== undefined && thingOf(current).terminating) {
+      // One whose selector is none waits for people.
+      if (one.place !== undefined) this.#correctSelector(current, resource, selectorOf(one.place, wish.selector));
+      return;
+    }
     if (wish.bound) {
       // One that is going waits until no binding names it.
       if (current === undefined && this.#isDraining(one.provider)) return;
@@ -409,6 +413,16 @@ export class People {
         one.apis.filter((api) => !wish.apisLeft.has(api)),
       );
     this.#delete(consumer, resource, { namespace: one.namespace ?? '', name: one.name });
+  }
+
+  #correctSelector(current: JsonObject, resource: { group: string; resource: string }, selector: string): void {
+    const { annotations } = thingOf(current);
+    if (annotations[OBJECT_SELECTOR] === selector) return;
+    const metadata = {
+      ...(current['metadata'] as JsonObject),
+      annotations: { ...annotations, [OBJECT_SELECTOR]: selector },
+    };
+    this.#applyWherever(this.#parts.cluster(CONSUMER), resource, { ...current, metadata });
   }
 
   #manifest(one: Activation, wish: Wish): JsonObject {
