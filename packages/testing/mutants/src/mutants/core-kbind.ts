@@ -207,8 +207,8 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/kbind-binding/src/decide-end.ts',
-        find: 'if (rival !== undefined || crd === undefined || connectionOf(crd) === undefined)',
-        replace: 'if (rival !== undefined || crd === undefined)',
+        find: 'const isForeign = crd !== undefined && connectionOf(crd) === undefined;',
+        replace: 'const isForeign = crd === undefined;',
       },
       {
         file: 'packages/konnector/kbind-binding/src/decide-end.ts',
