@@ -60,6 +60,6 @@ describe('the ClusterBinding of autoBind', () => {
     const conditions = [
       { type: 'AutoBound', status: 'True', reason: 'AsExpected', message: '', lastTransitionTime: '' },
     ];
-    expect(says(made('a'), connection(false, { conditions } as Connection['status']))).toEqual(['False SwitchedOff']);
+    expect(says(made('a'), connection(false, { conditions } as Connection['status']))).toEqual(['Unknown SwitchedOff']);
   });
 });

@@ -6,6 +6,7 @@ import {
   conditionFalse,
   conditionTrue,
   conditionTypes,
+  conditionUnknown,
   type ExportedAPI,
   getCondition,
   labels,
@@ -55,8 +56,12 @@ export function decideAutoBinding(
     change: undefined,
     conditions: told(conditionFalse(conditionTypes.autoBound, reason, message)),
   });
-  if (connection.spec.autoBind !== true)
-    return isTold ? says('SwitchedOff', 'spec.autoBind is off. A ClusterBinding that it made stays.') : nothing;
+  if (connection.spec.autoBind !== true) {
+    if (!isTold) return nothing;
+    // Unknown: a person wants it so, and commands report False as trouble.
+    const words = 'spec.autoBind is off. A ClusterBinding that it made stays.';
+    return { change: undefined, conditions: told(conditionUnknown(conditionTypes.autoBound, 'SwitchedOff', words)) };
+  }
   if (found?.metadata.deletionTimestamp !== undefined)
     return says('Pending', `ClusterBinding ${name} is being deleted. It is made anew when it is gone.`);
   if (found !== undefined && (!isOfAutoBind(found, connection) || malformation('ClusterBinding', found) !== undefined))
