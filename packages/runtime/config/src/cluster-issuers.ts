@@ -10,11 +10,11 @@ const publicKey = z
 
 const clusterIssuer = z
   .strictObject({
-    identity: z.string().min(1).max(1_024).describe('Of the consumer cluster: the UID of its namespace `kube-system`.'),
+    identity: z.string().min(1).max(1_024).describe("UID of the consumer cluster's namespace `kube-system`."),
     issuer: z
       .string()
       .min(1)
-      .describe('`iss` of its ServiceAccount tokens, as `kubectl get --raw /.well-known/openid-configuration` has it.'),
+      .describe('`iss` of its ServiceAccount tokens, as in `kubectl get --raw /.well-known/openid-configuration`.'),
     jwks: z
       .strictObject({ keys: z.array(publicKey).min(1).describe('JSON Web Keys.') })
       .optional()
@@ -26,7 +26,7 @@ const clusterIssuer = z
         'must be an https URL; http is possible on the loopback interface alone',
       )
       .default('')
-      .describe('Where its public keys are read, in the place of `jwks`. New keys are found by themselves.'),
+      .describe('URL of its public keys, instead of `jwks`. The portal finds new keys there.'),
     caFile: z
       .string()
       .default('')
@@ -35,7 +35,9 @@ const clusterIssuer = z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*$/u, 'must be NAMESPACE/NAME')
       .default('kube-bind/konnector')
-      .describe('Whose tokens count, as `NAMESPACE/NAME`. Choose one that only administrators of the cluster can use.'),
+      .describe(
+        'ServiceAccount whose tokens count, as `NAMESPACE/NAME`. Choose one that only administrators of the cluster can use.',
+      ),
   })
   .refine(({ jwks, jwksUrl }) => (jwks === undefined) !== (jwksUrl === ''), 'needs one of jwks and jwksUrl');
 
@@ -44,6 +46,4 @@ export const clusterIssuersSchema = z
   .array(clusterIssuer)
   .refine((all) => new Set(all.map(({ identity }) => identity)).size === all.length, 'must name each identity once')
   .default([])
-  .describe(
-    'Consumer clusters whose ServiceAccount tokens say which cluster asks. Such a cluster becomes a consumer by a token of its own alone.',
-  );
+  .describe('Consumer clusters that prove themselves by ServiceAccount tokens. Only such a token admits the cluster.');

@@ -9,36 +9,36 @@ const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
 
 const provider = z.strictObject({
   ...kubeconfigSchema.shape,
-  lease: leaseSchema.prefault({}).describe('Of several processes the one that holds this Lease works.'),
-  limits: limitsSchema.prefault({}).describe('How fast requests may go, watches and the Lease apart.'),
+  lease: leaseSchema.prefault({}).describe('Lease of the working process. Other processes stand by.'),
+  limits: limitsSchema.prefault({}).describe('Limits of requests, except watches and the Lease.'),
   dialects: z
     .array(z.enum(['kube-bind', 'klutch']))
     .min(1)
     .refine((names) => new Set(names).size === names.length, 'must not name one twice')
     .default(['kube-bind'])
     .describe(
-      'What consumers may speak. `klutch`: its CRDs are installed, and its requests, exports and namespaces are served as those of kube-bind are.',
+      "Dialects of consumers. With `klutch` the provider installs Klutch's CRDs, and serves its requests, exports and namespaces like those of kube-bind.",
     ),
   controlPlaneMode: z
     .strictObject({
-      enabled: z.boolean().default(false).describe('Whether AppClusterBindings are served.'),
+      enabled: z.boolean().default(false).describe('Serve AppClusterBindings.'),
       konnectorImage: z
         .string()
         .default('')
-        .describe('Of the konnectors that are deployed. Empty: each AppClusterBinding names its own.'),
+        .describe('Image of the deployed konnectors. Empty: each AppClusterBinding names an image.'),
     })
     .prefault({})
     .describe(
-      "Klutch's: AppClusterBindings are served. APIServiceBindings of Klutch are namespaced then, so this cannot be an app cluster as well. Needs klutch in `provider.dialects`.",
+      "Klutch's mode: serve AppClusterBindings. Klutch's APIServiceBindings are then namespaced, so this cluster cannot also be an app cluster. Needs `klutch` in `provider.dialects`.",
     ),
   informerScope: z
     .enum(['Cluster', 'Namespaced'])
     .default('Namespaced')
-    .describe('How konnectors may watch: single namespaces, or the whole cluster.'),
+    .describe("Scope of konnectors' watches: single namespaces, or the whole cluster."),
   isolation: z
     .enum(['None', 'Prefixed', 'Namespaced'])
     .default('Prefixed')
-    .describe('How copies of consumers are kept apart. `None`: consumers share names.'),
+    .describe("Separation of consumers' copies. `None`: consumers share names."),
   consumerNamespaces: z
     .array(
       z
@@ -50,13 +50,13 @@ const provider = z.strictObject({
     )
     .default([])
     .describe(
-      'Names of namespaces that consumers may have under isolation None; `*` stands for any characters. The consumer can read what is put into such a namespace, so allow only what nothing else uses. No consumer gets `kube-*`, cluster namespaces, or names of Hawser and Klutch.',
+      'Names of namespaces that consumers may have under isolation None; `*` matches any characters. A consumer can read everything in its namespaces, so allow only names without other use. No consumer gets `kube-*`, cluster namespaces, or names of Hawser and Klutch.',
     ),
   sharedClusterScope: z
     .boolean()
     .default(false)
     .describe(
-      "Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then.",
+      "Let consumers list and watch in the whole cluster if konnectors have no other way: cluster-scoped resources, and all resources under isolation Namespaced. Consumers then see each other's objects.",
     ),
   consumerLimits: z
     .strictObject({
@@ -76,7 +76,7 @@ const provider = z.strictObject({
     })
     .prefault({})
     .describe(
-      'Specs of a ResourceQuota and a LimitRange for the namespaces of each consumer. Absent: no limits are written, and those that were stay.',
+      'Specs of a ResourceQuota and a LimitRange for the namespaces of each consumer. Absent: the provider writes none, and earlier ones stay.',
     ),
   bounds: z
     .strictObject({
@@ -84,36 +84,34 @@ const provider = z.strictObject({
       namespacesPerConsumer: z.int().min(0).default(1_000).describe('Namespaces.'),
     })
     .prefault({})
-    .describe('What is made for one consumer. What it has stays, and counts until it is deleted.'),
+    .describe('Limits of one consumer. Existing objects stay, and count until they are deleted.'),
   requestAdmission: z
     .enum(['Exported', 'Template'])
     .default('Template')
     .describe(
-      "What consumers may bind. `Template`: what an APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend.",
+      "APIs that consumers may bind. `Template`: those of APIServiceExportTemplates on which the consumer's ServiceAccount has the verb `bind`. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend.",
     ),
   schemaPolicy: z
     .enum(['Safe', 'Always', 'Never'])
     .default('Safe')
     .describe(
-      'What becomes of a changed CRD at consumers whose export and request say nothing. `Safe`: what breaks something is held. `Always`: it flows, whatever it breaks. `Never`: everything is held.',
+      'Policy for changed CRDs if export and request have none. `Safe` holds breaking changes, `Always` passes on every change, `Never` holds all.',
     ),
   withdrawnObjects: z
     .strictObject({
       policy: z
         .enum(['Keep', 'Delete'])
         .default('Keep')
-        .describe(
-          "Where the export does not say it: `Keep` them, or `Delete` those that are proven to be this consumer's.",
-        ),
+        .describe("Default of exports: `Keep` them, or `Delete` those that are proven to be this consumer's."),
       deletionsPerMinute: z
         .int()
         .min(1)
         .default(10)
-        .describe('Of one export. Where more would go, none is deleted until the provider approves it.'),
-      graceSeconds: z.number().min(1).default(60).describe('How long an export must have ended.'),
+        .describe('Deletions of one export. If more are due, none is deleted before the provider approves.'),
+      graceSeconds: z.number().min(1).default(60).describe('Time after the end of an export before deletions begin.'),
     })
     .prefault({})
-    .describe('Copies of a consumer whose export has ended: withdrawn, or deleted.'),
+    .describe('Copies of a consumer whose export was withdrawn or deleted.'),
   namespacePrefix: z
     .string()
     .regex(
@@ -122,7 +120,7 @@ const provider = z.strictObject({
     )
     .default('cluster-')
     .describe(
-      "Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. At most 49 characters. It must not change once there are consumers.",
+      "Prefix of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. At most 49 characters. Do not change it once consumers exist.",
     ),
   prettyName: z.string().min(1).default('Hawser').describe('Name of the provider for people.'),
   external: z
@@ -132,26 +130,26 @@ const provider = z.strictObject({
         .regex(/^$|^https:\/\/[^\s/]+/u, 'must begin with https://')
         .default('')
         .describe('`https://…`'),
-      caFile: z.string().default('').describe('Path of a PEM file, which is read again each minute.'),
+      caFile: z.string().default('').describe('Path of a PEM file. The provider reads it every minute.'),
       serverName: z.string().default('').describe("Name in the server's certificate."),
     })
     .prefault({})
-    .describe('How consumers reach the API server; what is empty is as this process has it.'),
+    .describe('Connection of consumers to the API server. Empty: the values of this process.'),
   gateway: gatewaySchema
     .optional()
     .describe(
-      'Konnectors speak to a gateway instead of the API server: the role gateway, in this process or in others. Each consumer sees its own objects alone, in all isolation modes and scopes, and is given no reading right outside of its namespaces. `provider.external` is then the address of the gateway. Absent: none.',
+      'Konnectors connect to a gateway instead of the API server: the role gateway, in this process or in others. Each consumer sees only its own objects, in all isolation modes and scopes, and gets no right to read outside its namespaces. `provider.external` is then the address of the gateway. Absent: none.',
     ),
   portal: portalSchema
     .optional()
     .describe(
-      'The way in for people and terminals: sign-in and HTTP API. Absent: none. Every process serves it, the leader and those that stand by.',
+      'Sign-in pages and HTTP API for people and terminals. Every process serves it, also on standby. Absent: none.',
     ),
   requestNamespaces: z
     .array(z.string().min(1))
     .optional()
     .describe(
-      "The only namespaces in which BindableResourcesRequests are answered, for any consumer. Absent: all, but each consumer's kubeconfig only where it was first asked for.",
+      "Namespaces in which the provider answers BindableResourcesRequests, for any consumer. Absent: all namespaces, but each consumer's kubeconfig only in the namespace of its first request.",
     ),
   credentials: z
     .strictObject({
@@ -161,16 +159,12 @@ const provider = z.strictObject({
         .max(4_294_967_295)
         .default(2_592_000)
         .describe(
-          'Life of tokens that expire, which only consumers get whose cluster namespace or ClusterBinding has the annotation `hawser.dev/credential=Rotating`. A token is refreshed at half of it.',
+          'Life of expiring tokens. Only consumers get them whose cluster namespace or ClusterBinding has the annotation `hawser.dev/credential=Rotating`. The provider refreshes a token after half its life.',
         ),
-      overlapSeconds: z
-        .int()
-        .min(0)
-        .default(3_600)
-        .describe('How long a credential that was replaced stays valid at least.'),
+      overlapSeconds: z.int().min(0).default(3_600).describe('Least time that a replaced credential stays valid.'),
     })
     .prefault({})
-    .describe('Of consumers.'),
+    .describe('Credentials of consumers.'),
 });
 
 /** One APIExport, served through one APIExportEndpointSlice (`spec/api-syncagent.md §5.1`). */
@@ -179,36 +173,36 @@ const agent = z.strictObject({
     .string()
     .min(1)
     .describe(
-      'Path. The server of its current context is the workspace of the endpoint slice: `…/clusters/<path>`. The agent follows the file as it is replaced.',
+      'Path of a kubeconfig. The server of its current context is the workspace of the endpoint slice: `…/clusters/<path>`. The agent reads a replaced file again.',
     ),
   endpointSlice: z.string().min(1).describe('Name of the APIExportEndpointSlice in that workspace.'),
-  namespace: z.string().min(1).describe('On the service cluster: where state Secrets and the Lease stand.'),
+  namespace: z.string().min(1).describe('Namespace on the service cluster for state Secrets and the Lease.'),
   agentName: z
     .string()
     .regex(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/u, 'must be a DNS label that begins with a letter')
     .optional()
-    .describe('Stands on every copy, so it must never change. Default: `<endpointSlice>-syncagent`.'),
-  publishedResourceSelector: z.string().default('').describe('Of labels of PublishedResources. Empty: all.'),
+    .describe('Name on every copy, so it must never change. Default: `<endpointSlice>-syncagent`.'),
+  publishedResourceSelector: z.string().default('').describe('Label selector for PublishedResources. Empty: all.'),
   disabledControllers: z
     .array(z.enum(['apiexport', 'apiresourceschema', 'sync']))
     .default([])
-    .describe('Controllers that do not run.'),
+    .describe('Controllers that the agent does not run.'),
   adoption: z
     .enum(['Adopt', 'Overwrite', 'Refuse'])
     .default('Refuse')
     .describe(
-      'What becomes of an unmarked object on the service cluster that has the name of a copy: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over.',
+      'Policy for an unmarked object on the service cluster in the place of a copy. `Refuse` leaves it alone, `Adopt` takes it over but keeps its content until both sides agree, `Overwrite` overwrites its content.',
     ),
   lease: leaseSchema
     .prefault({ enabled: false })
-    .describe('Of several processes with this agent the one that holds this Lease works.'),
+    .describe('Lease of the working process of this agent. Other processes stand by.'),
   limits: z
     .strictObject({
-      service: limitsSchema.prefault({}).describe('To the service cluster.'),
-      kcp: limitsSchema.prefault({}).describe('To kcp.'),
+      service: limitsSchema.prefault({}).describe('Requests to the service cluster.'),
+      kcp: limitsSchema.prefault({}).describe('Requests to kcp.'),
     })
     .prefault({})
-    .describe('How fast requests may go, watches and the Lease apart.'),
+    .describe('Limits of requests, except watches and the Lease.'),
 });
 
 const syncagent = z.strictObject({
@@ -220,7 +214,7 @@ const syncagent = z.strictObject({
     .min(1)
     .max(256)
     .default(24)
-    .describe('Objects of one PublishedResource that are worked on at the same time.'),
+    .describe('Objects of one PublishedResource that the agent reconciles at the same time.'),
   agents: z.array(agent).default([]).describe('One for each APIExport. The role needs at least one.'),
 });
 
@@ -231,31 +225,25 @@ export const configSchema = z
       .array(z.enum(['konnector', 'provider', 'gateway', 'syncagent']))
       .min(1)
       .default(['konnector'])
-      .describe('What the process does.'),
+      .describe('Roles of the process.'),
     serverAddress: address
       .default(':8090')
-      .describe('`host:port` or `:port` of /healthz, /readyz and /metrics; empty: none.'),
-    metricsAddress: address.default('').describe('A server of /metrics alone.'),
-    healthAddress: address.default('').describe('A server of all but /metrics.'),
+      .describe('`host:port` or `:port` that serves /healthz, /readyz and /metrics. Empty: none.'),
+    metricsAddress: address.default('').describe('A separate address that serves only /metrics.'),
+    healthAddress: address.default('').describe('A separate address that serves everything except /metrics.'),
     profiling: z
       .boolean()
       .default(false)
       .describe(
-        'Whether /debug/profile and /debug/heap, beside /metrics, take profiles of the process (`?seconds=30`). They hold no values.',
+        'Serve /debug/profile and /debug/heap beside /metrics: profiles of the process (`?seconds=30`) without values.',
       ),
     logging: z
       .strictObject({
-        level: z
-          .enum(['error', 'warn', 'info', 'debug'])
-          .default('info')
-          .describe('The least severe lines that are logged.'),
-        format: z
-          .enum(['text', 'json'])
-          .default('text')
-          .describe('One line of text, or one JSON object, for each entry.'),
+        level: z.enum(['error', 'warn', 'info', 'debug']).default('info').describe('Least severity that is logged.'),
+        format: z.enum(['text', 'json']).default('text').describe('Each entry is a line of text, or a JSON object.'),
       })
       .prefault({})
-      .describe('What is written to standard error.'),
+      .describe('Log lines on standard error.'),
     konnector: konnectorSchema.prefault({}).describe('The role konnector.'),
     provider: provider.prefault({}).describe('The roles provider and gateway.'),
     syncagent: syncagent.prefault({}).describe('The role syncagent.'),

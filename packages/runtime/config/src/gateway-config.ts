@@ -6,27 +6,25 @@ export const gatewaySchema = z.strictObject({
     .string()
     .regex(/:\d{1,5}$/u, 'must be host:port or :port')
     .default(':6443')
-    .describe('`host:port` to listen on, of the role gateway.'),
+    .describe('`host:port` on which the role gateway listens.'),
   tls: z
     .strictObject({
       certFile: z.string().min(1).describe('Path of a PEM file.'),
       keyFile: z.string().min(1).describe('Path of a PEM file.'),
     })
     .optional()
-    .describe(
-      'What konnectors see, of the role gateway: files that are read again when they change. A process that is not of that role needs none.',
-    ),
+    .describe('Certificate of the role gateway. The gateway reads changed files again. Only that role needs it.'),
   connections: z
     .strictObject({
-      all: z.int().min(1).default(20_000).describe('Of all clients of one process together.'),
+      all: z.int().min(1).default(20_000).describe('All clients of one process.'),
       perAddress: z
         .int()
         .min(1)
         .default(4_000)
         .describe(
-          'Of one client address; of IPv6 addresses those of a network of 64 bits count together. Raise it where a load balancer shows its own addresses instead of those of clients.',
+          'One client address; for IPv6 one /64 network. Raise it if a load balancer hides the addresses of clients.',
         ),
     })
     .prefault({})
-    .describe('How many connections may be open at a time, of the role gateway. Each watch has one. More are refused.'),
+    .describe('Limits of open connections to the role gateway. Each watch has one. The gateway refuses more.'),
 });

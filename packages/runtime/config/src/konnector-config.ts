@@ -9,7 +9,7 @@ export const konnectorSchema = z.strictObject({
     .enum(['kube-bind', 'klutch'])
     .default('kube-bind')
     .describe(
-      'In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com, its Lease, finalizer and marks.',
+      'API groups, Lease, finalizer and marks in use: `kube-bind`, or its fork `klutch` (klutch.anynines.com).',
     ),
   controlPlaneMode: z
     .strictObject({
@@ -17,14 +17,17 @@ export const konnectorSchema = z.strictObject({
         .strictObject({
           namespace: z.string().min(1).describe('Of the Secret.'),
           name: z.string().min(1).describe('Of the Secret.'),
-          key: z.string().min(1).default('kubeconfig').describe('In its data.'),
+          key: z.string().min(1).default('kubeconfig').describe('Key in the data of the Secret.'),
         })
-        .describe('Of the app cluster, on the control plane.'),
-      rootNamespace: z.string().min(1).describe('With the APIServiceBindings, and all else of this app cluster.'),
+        .describe('Secret on the control plane with the kubeconfig of the app cluster.'),
+      rootNamespace: z
+        .string()
+        .min(1)
+        .describe('Namespace with the APIServiceBindings and all other objects of this app cluster.'),
     })
     .optional()
     .describe(
-      "Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Needs the dialect klutch. Absent: it runs in its consumer.",
+      "Klutch's mode: the konnector runs beside the provider and serves one app cluster. Needs the dialect `klutch`. Absent: the konnector runs in its consumer.",
     ),
   coreKbind: z
     .strictObject({
@@ -36,11 +39,11 @@ export const konnectorSchema = z.strictObject({
         .array(z.string().min(1))
         .min(1)
         .default(['kbind'])
-        .describe('Namespaces in which Connections may keep their kubeconfig Secrets; `*`: all.'),
+        .describe('Namespaces that may hold the kubeconfig Secrets of Connections. `*`: all.'),
       alone: z
         .boolean()
         .default(false)
-        .describe('Serve nothing of `dialect`, and install none of its CRDs. Needs `enabled`.'),
+        .describe('Serve only `core.kbind.io`, and install no CRDs of `dialect`. Needs `enabled`.'),
     })
     .prefault({})
     .describe('The second generation of kube-bind, `core.kbind.io`, beside `dialect`. Not in control plane mode.'),
@@ -48,16 +51,16 @@ export const konnectorSchema = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that.',
+      'Copy objects that were created on the provider, in a namespace of this consumer, to the consumer. Absent: only in the dialect `klutch`, as its konnectors do.',
     ),
-  lease: leaseSchema.prefault({}).describe('Of several konnectors the one that holds this Lease works.'),
+  lease: leaseSchema.prefault({}).describe('Lease of the working konnector. Other konnectors stand by.'),
   shards: z
     .int()
     .min(1)
     .max(16)
     .default(1)
     .describe(
-      'How many konnectors share the work: 1 has one work and the others stand by; with more, each serves the provider connections of its share. All konnectors of a consumer need 1, or all need more; which number more may be changed at any time. Not in control plane mode.',
+      'Number of konnectors that share the work. With 1, one works and the others stand by. With more, each serves a share of the provider connections. Set 1 on all konnectors of a consumer, or more than 1 on all; a number above 1 may change at any time. Not in control plane mode.',
     ),
   concurrency: z
     .int()
@@ -65,15 +68,15 @@ export const konnectorSchema = z.strictObject({
     .max(256)
     .default(24)
     .describe(
-      'Objects of one resource that are written at the same time; a third of it while those of others change too.',
+      'Objects of one resource that are written at the same time; a third of that while other resources change too.',
     ),
   limits: z
     .strictObject({
-      consumer: limitsSchema.prefault({}).describe('To the consumer.'),
-      provider: limitsSchema.prefault({}).describe('To providers, for each connection of its own.'),
+      consumer: limitsSchema.prefault({}).describe('Requests to the consumer.'),
+      provider: limitsSchema.prefault({}).describe('Requests to providers, for each connection.'),
     })
     .prefault({})
-    .describe("How fast requests may go, watches and the Lease apart. The servers' own limits are honoured anyway."),
+    .describe('Limits of requests, except watches and the Lease. Limits of the servers always apply.'),
   labelledSecrets: z
     .boolean()
     .default(true)
@@ -82,32 +85,35 @@ export const konnectorSchema = z.strictObject({
     ),
   secretKubeconfigs: z
     .strictObject({
-      allowInsecureSkipTlsVerify: z.boolean().default(false).describe('A server whose certificate is not verified.'),
-      allowProxyUrl: z.boolean().default(false).describe('A proxy.'),
+      allowInsecureSkipTlsVerify: z
+        .boolean()
+        .default(false)
+        .describe('Allow servers without certificate verification.'),
+      allowProxyUrl: z.boolean().default(false).describe('Allow a proxy.'),
     })
     .prefault({})
-    .describe('What a kubeconfig from a Secret may contain beyond the safe minimum.'),
+    .describe('Permissions for kubeconfigs from Secrets, beyond the safe minimum.'),
   allowedGroups: z
     .array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *'))
     .default(['*'])
     .describe(
-      'API groups in which providers may install CRDs: `example.com`, `*.example.com`, or `*`, all but those of Kubernetes and kcp, which have to be named.',
+      'API groups in which providers may install CRDs: `example.com`, `*.example.com`, or `*`. `*` excludes the groups of Kubernetes and kcp: name those.',
     ),
   allowConversionWebhooks: z
     .boolean()
     .default(false)
-    .describe("Whether their CRDs may have conversion webhooks: the consumer's API server sends objects there."),
+    .describe("Allow CRDs of providers with conversion webhooks. The consumer's API server sends objects to them."),
   schemaUpdate: z
     .enum(['Safe', 'Always', 'Never'])
     .default('Safe')
     .describe(
-      'What becomes of changed schemas where a binding does not say (annotation `hawser.dev/schema-update`): `Safe` holds what may break something until it is approved, `Always` installs them, as the Go konnector does, `Never` holds all.',
+      'Policy for changed schemas if a binding has none (annotation `hawser.dev/schema-update`). `Safe` holds breaking changes until approval, `Always` installs all, as the Go konnector does, `Never` holds all.',
     ),
   migrateStoredVersions: z
     .boolean()
     .default(false)
     .describe(
-      'Whether objects are stored anew when the storage version of a bound API moves. Needs the right to patch `customresourcedefinitions/status`.',
+      'Rewrite stored objects when the storage version of a bound API changes. Needs the right to patch `customresourcedefinitions/status`.',
     ),
   bounds: z
     .strictObject({
@@ -115,23 +121,29 @@ export const konnectorSchema = z.strictObject({
         .int()
         .min(0)
         .default(1_000)
-        .describe('Objects that come by the permission claims of one binding.'),
-      namespacesPerProvider: z.int().min(0).default(100).describe('Namespaces that are made for one provider.'),
+        .describe('Objects by the permission claims of one binding.'),
+      namespacesPerProvider: z.int().min(0).default(100).describe('Namespaces for one provider.'),
     })
     .prefault({})
-    .describe('What a provider may have come to the consumer. What is there already stays.'),
+    .describe('Limits of the objects that a provider may bring to the consumer. Existing objects stay.'),
   orphans: z
     .strictObject({
       policy: z
         .enum(['Keep', 'Delete'])
         .default('Keep')
-        .describe('`Keep` them, or `Delete` them once it is proven that the object is gone.'),
+        .describe('`Keep` them, or `Delete` them after proof that the object is gone.'),
       deletionsPerMinute: z
         .int()
         .min(1)
         .default(10)
-        .describe('Of one binding. Where more would go, none is deleted until the operator approves it.'),
-      graceSeconds: z.number().min(1).default(60).describe('How long a copy must have been without its object.'),
+        .describe(
+          'Deletions of one binding. If more are due, the konnector deletes none before the operator approves.',
+        ),
+      graceSeconds: z
+        .number()
+        .min(1)
+        .default(60)
+        .describe('Time that a copy must be without its object before deletion.'),
     })
     .prefault({})
     .describe('Copies whose consumer object is missing.'),
@@ -141,17 +153,17 @@ export const konnectorSchema = z.strictObject({
     .max(60)
     .default(5)
     .describe(
-      'How often the same field of a copy is put back within a minute before it counts as contested, and is left alone for a while.',
+      'Corrections of the same field of a copy within a minute before the field counts as contested. The konnector then leaves it for a while.',
     ),
   heartbeatIntervalSeconds: z
     .int()
     .min(2)
     .max(3_600)
     .default(300)
-    .describe('What the konnector reports as its interval. It writes a heartbeat after less than half of it.'),
+    .describe('Interval that the konnector reports. It writes a heartbeat after less than half of it.'),
   providerPollingIntervalSeconds: z
     .number()
     .positive()
     .default(15)
-    .describe('How often exports are listed for bundles where the provider does not let them be watched.'),
+    .describe('Interval for listing the exports of bundles if the provider forbids watching them.'),
 });

@@ -12,7 +12,7 @@ const fields = z.strictObject({
       'must be an https URL without a path; http is possible on the loopback interface alone',
     )
     .describe(
-      'Where people reach it, as `https://portal.example.com`. Its own URLs begin with this, whatever a request says.',
+      'URL of the portal for people, such as `https://portal.example.com`. All its URLs begin with it, whatever a request contains.',
     ),
   tls: z
     .strictObject({
@@ -21,12 +21,12 @@ const fields = z.strictObject({
     })
     .optional()
     .describe(
-      'Present: TLS ends here, with files that are read again when they change. Absent: plain HTTP, behind something that ends TLS.',
+      'Present: the portal serves TLS, and reads changed files again. Absent: plain HTTP, behind a proxy that serves TLS.',
     ),
   trustedProxies: z
     .array(z.string().min(1))
     .default([])
-    .describe('Addresses or networks of proxies whose `X-Forwarded-For` says who asks.'),
+    .describe('Addresses or networks of proxies whose `X-Forwarded-For` the portal trusts.'),
   issuer: z
     .strictObject({
       type: z
@@ -43,16 +43,16 @@ const fields = z.strictObject({
         )
         .default('')
         .describe(
-          'Of the OpenID Connect identity provider; `external` needs it. `embedded`: where it listens; empty: `http://127.0.0.1:5556`.',
+          'URL of the OpenID Connect identity provider; `external` needs it. `embedded`: its own address; empty: `http://127.0.0.1:5556`.',
         ),
       clientId: z
         .string()
         .default('')
-        .describe('Of this portal, at the identity provider; `external` needs it, `embedded` makes its own.'),
+        .describe('Client of this portal at the identity provider; `external` needs it, `embedded` creates it.'),
       clientSecret: z
         .string()
         .default('')
-        .describe('Better in a file, or in the environment variable OIDC_CLIENT_SECRET.'),
+        .describe('Prefer `clientSecretFile`, or the environment variable OIDC_CLIENT_SECRET.'),
       clientSecretFile: z
         .string()
         .default('')
@@ -62,39 +62,39 @@ const fields = z.strictObject({
       caFile: z.string().default('').describe('Path of a PEM file. Empty: the authorities of the platform.'),
       callbackUrl: z.string().default('').describe('Empty: the public URL and `/api/callback`.'),
     })
-    .describe('Where people sign in.'),
+    .describe('Identity provider.'),
   namespace: z
     .string()
     .default('')
     .describe(
-      "Where requests for consumers, keys and ended sessions stand; only operators may write there. Empty: the Lease's.",
+      'Namespace for requests, keys and ended sessions. Let only operators write there. Empty: the namespace of the Lease.',
     ),
-  sessionSeconds: z.int().min(60).max(86_400).default(3_600).describe('How long a sign-in lasts.'),
+  sessionSeconds: z.int().min(60).max(86_400).default(3_600).describe('Life of a sign-in.'),
   refreshSeconds: z
     .int()
     .min(0)
     .max(2_592_000)
     .default(0)
     .describe(
-      'How long after a sign-in `kubectl bind` renews it without a browser, where the identity provider gives refresh tokens (scope `offline_access`). 0: people sign in again.',
+      'Time after a sign-in in which `kubectl bind` renews it without a browser, if the identity provider issues refresh tokens (scope `offline_access`). 0: people sign in again.',
     ),
   konnectorImage: z
     .string()
     .default('')
     .describe(
-      'Image of Hawser. With it the portal serves the manifests of a konnector with the least rights, for clusters that have none. Empty: it serves none.',
+      'Image of Hawser. With it the portal serves manifests of a konnector with least rights, for clusters without one. Empty: no manifests.',
     ),
   terminals: z
     .boolean()
     .default(true)
     .describe(
-      'Whether a sign-in may end at a loopback address with a token in the query, and a binding with a kubeconfig in it, as `kubectl bind` of kube-bind needs it. A terminal that exchanges codes needs neither.',
+      "Let a sign-in end at a loopback address with a token in the query, and a binding with a kubeconfig, as kube-bind's `kubectl bind` needs it. Terminals that exchange codes need neither.",
     ),
   deviceCodes: z
     .boolean()
     .default(false)
     .describe(
-      'Whether `kubectl bind login --device-code` works: a terminal that no browser reaches shows a code, which a person types into a page. Whoever talks a person into typing theirs is that person then.',
+      "Allow `kubectl bind login --device-code`: a terminal without a browser shows a code, and a person types it into a page. Risk: an attacker who persuades a person to type the attacker's code gets that person's sign-in.",
     ),
   allowed: z
     .strictObject({
@@ -102,33 +102,31 @@ const fields = z.strictObject({
       groups: z.array(z.string().min(1)).default([]).describe('Groups of the identity provider.'),
     })
     .prefault({})
-    .describe(
-      'Who may bind everything, besides those to whom RBAC gives the verb `bind` on templates and collections.',
-    ),
+    .describe('People who may bind everything. Others need the verb `bind` on templates and collections by RBAC.'),
   prefixes: z
     .strictObject({
-      user: z.string().default('').describe('As `--oidc-username-prefix` of kube-apiserver.'),
-      group: z.string().default('').describe('As `--oidc-groups-prefix` of kube-apiserver.'),
+      user: z.string().default('').describe('Like `--oidc-username-prefix` of kube-apiserver.'),
+      group: z.string().default('').describe('Like `--oidc-groups-prefix` of kube-apiserver.'),
     })
     .prefault({})
-    .describe('Before the names of people and groups in RBAC.'),
+    .describe('Prefixes of the names of people and groups in RBAC.'),
   clusterIssuers: clusterIssuersSchema,
   clustersPerPerson: z
     .int()
     .min(1)
     .default(20)
-    .describe('Clusters that one person may bring in. Those of others that they share do not count.'),
-  bindingsPerPerson: z.int().min(1).default(200).describe('Bindings of these clusters together.'),
+    .describe('Clusters that one person may own. Shared clusters of others do not count.'),
+  bindingsPerPerson: z.int().min(1).default(200).describe('Bindings of all clusters of one person.'),
   quotas: z
     .array(
       z.strictObject({
-        group: z.string().min(1).describe('Of the identity provider.'),
-        clusters: z.int().min(0).optional().describe('In the place of `clustersPerPerson`.'),
-        bindings: z.int().min(0).optional().describe('In the place of `bindingsPerPerson`.'),
+        group: z.string().min(1).describe('Group of the identity provider.'),
+        clusters: z.int().min(0).optional().describe('Instead of `clustersPerPerson`.'),
+        bindings: z.int().min(0).optional().describe('Instead of `bindingsPerPerson`.'),
       }),
     )
     .default([])
-    .describe('Of members of a group. Who is in several has the highest of each.'),
+    .describe('Quotas for members of a group. A person in several groups gets the highest of each.'),
   oneClickApply: z
     .strictObject({
       hosts: z
@@ -138,14 +136,14 @@ const fields = z.strictObject({
             .regex(/^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u, 'must be a host in lower case, or `*.` and a domain'),
         )
         .default([])
-        .describe('API servers by name, or `*.example.com` for all below. Their addresses have to be public ones.'),
+        .describe('API servers by name, or `*.example.com` for all subdomains. Their addresses must be public.'),
       networks: z
         .array(z.union([z.cidrv4(), z.cidrv6()]))
         .default([])
         .describe(
-          'API servers by address, in CIDR notation, private ones included. Link-local addresses and those of metadata services are never reached; those of the loopback interface only where `publicUrl` is there, too.',
+          'API servers by address, in CIDR notation; private addresses too. The portal never connects to link-local addresses and metadata services, and to loopback addresses only if `publicUrl` is one.',
         ),
-      ports: z.array(z.int().min(1).max(65_535)).min(1).default([443, 6_443]).describe('Of these API servers.'),
+      ports: z.array(z.int().min(1).max(65_535)).min(1).default([443, 6_443]).describe('Ports of these API servers.'),
     })
     .refine(({ hosts, networks }) => hosts.length + networks.length > 0, {
       path: ['hosts'],
@@ -153,13 +151,13 @@ const fields = z.strictObject({
     })
     .optional()
     .describe(
-      'Present: the portal applies bundles by kubeconfigs that people hand over, in clusters whose API servers are named here. Each is used once, in memory. Absent: it takes none.',
+      'Present: people may give the portal a kubeconfig, and it applies the bundle in clusters whose API servers are listed here. It uses each kubeconfig once, in memory. Absent: it accepts none.',
     ),
   requestsPerMinute: z
     .int()
     .min(10)
     .default(300)
-    .describe('Of one address (of IPv6: of one /64), and of one person. More are refused with 429.'),
+    .describe('Requests of one address (for IPv6: one /64 network), and of one person. More get 429.'),
 });
 
 /** Addresses of the portal and the issuers that it trusts: `provider.portal` of the config file. */

@@ -5,38 +5,42 @@ export const kubeconfigSchema = z.strictObject({
   kubeconfig: z
     .string()
     .default('')
-    .describe('Path. Empty: `KUBECONFIG`, the home file, or the cluster that the process runs in.'),
+    .describe('Path of a kubeconfig. Empty: `KUBECONFIG`, the file in the home folder, or the cluster of the pod.'),
   context: z.string().default('').describe('Context of that kubeconfig. Empty: its current one.'),
 });
 
 /** Leader election between processes. */
 export const leaseSchema = z
   .strictObject({
-    enabled: z.boolean().default(true).describe('Off only where no other process may run beside this one.'),
+    enabled: z.boolean().default(true).describe('Turn it off only if no second process can run.'),
     name: z
       .string()
       .min(1)
       .optional()
       .describe(
-        'Absent: for the konnector `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other; for the provider `hawser-provider`; for an agent `syncagent.<agentName>`.',
+        'Absent: `kube-bind` for the konnector (`klutch-bind` in the dialect `klutch`), which also excludes a Go konnector; `hawser-provider` for the provider; `syncagent.<agentName>` for an agent.',
       ),
     namespace: z
       .string()
       .default('')
-      .describe('Empty: `POD_NAMESPACE`, else `kube-system`; for an agent its own namespace.'),
+      .describe('Empty: `POD_NAMESPACE`, else `kube-system`. For an agent: its own namespace.'),
     identity: z
       .string()
       .default('')
       .describe(
-        'Empty: `POD_NAME`, else a random number; for an agent `POD_UID`, else `POD_NAME` with a random number.',
+        'Empty: `POD_NAME`, else a random number. For an agent: `POD_UID`, else `POD_NAME` with a random number.',
       ),
-    durationSeconds: z.int().min(1).default(15).describe('How long others wait after the last renewal that they saw.'),
+    durationSeconds: z
+      .int()
+      .min(1)
+      .default(15)
+      .describe('Time that other processes wait after the last renewal that they saw.'),
     renewDeadlineSeconds: z
       .number()
       .positive()
       .default(10)
-      .describe('How long this process works after the last renewal that it sent.'),
-    retryPeriodSeconds: z.number().positive().default(2).describe('Time between two tries.'),
+      .describe('Time that this process works after the last renewal that it sent.'),
+    retryPeriodSeconds: z.number().positive().default(2).describe('Time between two attempts.'),
   })
   .refine(
     ({ durationSeconds, renewDeadlineSeconds, retryPeriodSeconds }) =>
@@ -57,7 +61,11 @@ export const limitsSchema = z
       .positive()
       .optional()
       .describe("Requests per second on average. Absent: no limit but the server's own."),
-    burst: z.int().min(1).optional().describe('Requests that may go at once before `qps` counts. Absent: as `qps`.'),
+    burst: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Requests that may be sent at once before `qps` applies. Absent: the value of `qps`.'),
   })
   .refine(({ qps, burst }) => burst === undefined || qps !== undefined, {
     message: 'burst counts only together with qps',
