@@ -1,4 +1,11 @@
-import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
+import {
+  type Client,
+  getIfExists,
+  isNotFound,
+  type KubeObject,
+  type Resource,
+  type UnstructuredObject,
+} from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type Binding, type Connection, connectionOf, labels, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
@@ -45,7 +52,11 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   });
   afterEach(async () => {
     for (const resource of [resources.clusterBindings, resources.bindings])
-      for (const { metadata } of (await consumer.list(resource)).items) await consumer.delete(resource, metadata);
+      for (const { metadata } of (await consumer.list(resource)).items)
+        await consumer.delete(resource, metadata).catch((error: unknown) => {
+          // A test may have deleted it, and the konnector lets it go meanwhile.
+          if (!isNotFound(error)) throw error;
+        });
     await eventually(async () => {
       const left = [resources.clusterBindings, resources.bindings].map((resource) => consumer.list(resource));
       expect((await Promise.all(left)).flatMap(({ items }) => items)).toEqual([]);
