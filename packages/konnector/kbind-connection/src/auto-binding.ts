@@ -15,7 +15,7 @@ import {
 } from '@hawser/core-kbind';
 import { compareBytes } from '@hawser/json';
 
-/** How the ClusterBinding of `autoBind` has to become what it is to be. */
+/** The change that the ClusterBinding of `autoBind` needs. */
 export type AutoBindingChange =
   | { readonly kind: 'create'; readonly binding: Binding }
   | {
@@ -24,13 +24,16 @@ export type AutoBindingChange =
       readonly spec: Pick<Binding['spec'], 'apis' | 'connectionRef'>;
     };
 
-/** What there is to do and to tell about `autoBind`. */
+/** The change and the condition of `autoBind`. */
 export interface AutoBinding {
   readonly change: AutoBindingChange | undefined;
   readonly conditions: readonly NewCondition[];
 }
 
-/** Whether `autoBind` of this very Connection has made the ClusterBinding: a person's own is never written (spec/kbind-v2.md §27.2, K13). */
+/**
+ * Whether `autoBind` of this Connection made the ClusterBinding. A person's own is never written (spec/kbind-v2.md
+ * §27.2, K13).
+ */
 export function isOfAutoBind({ metadata }: Binding, connection: Connection): boolean {
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   return (
@@ -41,8 +44,9 @@ export function isOfAutoBind({ metadata }: Binding, connection: Connection): boo
 }
 
 /**
- * The ClusterBinding of the Connection's name over all that the provider offers (spec/kbind-v2.md §9.1). It only ever grows: an API that is withdrawn stays in it, since letting go of it is a person's decision, and its absence may be an
- * accident of the provider. Pure.
+ * Decides the ClusterBinding of the Connection's name for all offered APIs (spec/kbind-v2.md §9.1). Pure.
+ * It only grows: a withdrawn API stays in it. Unbinding is a person's decision, and the withdrawal may be an accident
+ * of the provider.
  */
 export function decideAutoBinding(
   connection: Connection,
@@ -58,7 +62,7 @@ export function decideAutoBinding(
   });
   if (connection.spec.autoBind !== true) {
     if (!isTold) return nothing;
-    // Unknown: a person wants it so, and commands report False as trouble.
+    // Unknown, because a person chose this. Commands report False as trouble.
     const words = 'spec.autoBind is off. A ClusterBinding that it made stays.';
     return { change: undefined, conditions: told(conditionUnknown(conditionTypes.autoBound, 'SwitchedOff', words)) };
   }

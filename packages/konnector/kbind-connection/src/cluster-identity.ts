@@ -14,8 +14,9 @@ const LOGICAL_CLUSTERS: Resource = { group: 'core.kcp.io', version: 'v1alpha1', 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
 /**
- * Which cluster a client reaches: the uid of its LogicalCluster, else of `kube-system` (spec/kbind-v2.md §10). Only the server's own statement that there is no LogicalCluster leads to the
- * namespace: one that merely may not be read would give the same cluster another identity.
+ * Identity of the cluster behind a client: the uid of its LogicalCluster, else of `kube-system` (spec/kbind-v2.md §10).
+ * Falls back to the namespace only if the server says that no LogicalCluster exists. A refused read must not change the
+ * identity.
  * @throws {ApiError} if neither can be read.
  */
 export async function readClusterIdentity(client: Client, signal: AbortSignal): Promise<string> {
@@ -29,7 +30,7 @@ export async function readClusterIdentity(client: Client, signal: AbortSignal): 
   return metadata.uid ?? '';
 }
 
-/** @throws {ApiError} which may pass, where another cluster answers at the provider's address, or none. */
+/** @throws {ApiError} a temporary error, if another cluster or none answers at the provider's address. */
 export async function confirmProviderIdentity(link: ProviderLink, signal: AbortSignal): Promise<void> {
   if ((await readClusterIdentity(link.cluster.client, signal)) === link.remoteUID) return;
   throw new ApiError('Unreachable', `another cluster answers at the address of Connection ${link.connection}`, {
@@ -40,7 +41,7 @@ export async function confirmProviderIdentity(link: ProviderLink, signal: AbortS
   });
 }
 
-/** RBAC refuses also what is not served. So a refusal is looked into: whoever may log in may ask what is served. */
+/** RBAC also refuses unserved resources. After a refusal, discovery tells: every authenticated user may read it. */
 async function readLogicalCluster(client: Client, signal: AbortSignal): Promise<KubeObject | undefined> {
   try {
     return await getIfExists<KubeObject>(
@@ -50,7 +51,7 @@ async function readLogicalCluster(client: Client, signal: AbortSignal): Promise<
       { representation: 'metadata', signal },
     );
   } catch (error) {
-    // A plain cluster says that there is no such kind.
+    // A plain cluster says that the kind does not exist.
     if (isNotFound(error)) return undefined;
     if (!isForbidden(error) || (await serves(client, LOGICAL_CLUSTERS, signal))) throw error;
     return undefined;

@@ -24,31 +24,31 @@ import { readKubeconfig } from './secret-kubeconfig.js';
 import { statusPace } from './status-pace.js';
 
 export interface ConnectionOptions {
-  /** How a provider is reached. */
+  /** Opens a provider. */
   readonly open: OpenProvider;
-  /** What a kubeconfig out of a Secret may hold. Default: the safe minimum. */
+  /** What a kubeconfig from a Secret may contain. Default: the safe minimum. */
   readonly policy?: KubeconfigPolicy | undefined;
-  /** Namespaces from which kubeconfigs are taken. Default: all. */
+  /** Namespaces from which the controller takes kubeconfigs. Default: all. */
   readonly secretNamespaces?: readonly string[] | undefined;
-  /** Whether no provider may offer an API of this group. Default: those of Kubernetes, kcp, kube-bind and Hawser. */
+  /** Whether no provider may offer an API of this group. Default: groups of Kubernetes, kcp, kube-bind and Hawser. */
   readonly isRefusedGroup?: ((group: string) => boolean) | undefined;
 }
 
-/** The controller of Connections, and the ways to providers that it keeps. */
+/** The controller of Connections, and the links that it owns. */
 export interface ConnectionController extends Controller<'consumer'> {
   readonly links: Links;
-  /** How each Connection stands; none before the controller runs. */
+  /** State of each Connection. Empty before the controller runs. */
   readonly states: readonly ConnectionState[];
 }
 
-/** Between two looks at what no watch tells of. */
+/** Interval for reading offers that no watch reports. */
 const OFFERS_EVERY_MS = 10_000;
-/** How long an answer about who a cluster is counts. */
+/** How long a cluster's identity counts. */
 const IDENTITY_COUNTS_MS = 30_000;
 
 /**
- * Keeps the Connections of `core.kbind.io` (spec/kbind-v2.md §9): reads each kubeconfig, proves that it leads to the cluster that was pinned before anything goes there, lists what is offered, and says on the provider that
- * this cluster is alive.
+ * Serves the Connections of `core.kbind.io` (spec/kbind-v2.md §9): reads each kubeconfig, proves that it leads to the
+ * pinned cluster before any write, lists the offers, and renews the heartbeat on the provider.
  */
 export function createConnectionController(options: ConnectionOptions): ConnectionController {
   let look: ((connection: string) => void) | undefined;
@@ -83,7 +83,7 @@ export function createConnectionController(options: ConnectionOptions): Connecti
   };
 }
 
-/** The identity of a cluster, when it was read, and after how many lost connections. It counts only until the next loss. */
+/** Identity of a cluster, when it was read, and after how many lost connections. Valid until the next loss. */
 interface Identity {
   readonly reading: IdentityReading;
   readonly at: number;
@@ -100,7 +100,7 @@ class RunningConnections {
   readonly #users: readonly Watched<Binding>[];
   readonly #secrets: NamedWatches<Secret>;
   readonly #ready: ReadyMetric;
-  /** Who clusters said they are, and when on the monotonic clock. */
+  /** Identities of clusters, with the monotonic time of reading. */
   readonly #identities = new WeakMap<Client, Identity>();
 
   /** Connections whose Lease has been deleted. */
@@ -113,7 +113,7 @@ class RunningConnections {
     this.#options = options;
     this.#links = links;
     this.#connections = watch<Connection>(consumer, { resource: resources.connections, kind: 'Connection' }, toOwnKey);
-    // That of autoBind bears the name of its Connection.
+    // The ClusterBinding of autoBind has the name of its Connection.
     this.#clusterBindings = watch<Binding>(
       consumer,
       { resource: resources.clusterBindings, kind: 'ClusterBinding' },
@@ -201,7 +201,7 @@ class RunningConnections {
   async #take(action: Exclude<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
     switch (action.type) {
       case 'addFinalizer':
-        // One that was made anew under the name of another is alive.
+        // A Connection recreated under the same name is alive.
         this.#ended.delete(action.connection.metadata.name);
         return this.#setFinalizers(
           action.connection,
@@ -340,7 +340,10 @@ class RunningConnections {
     await Promise.all([...providers].map((remoteUID) => this.#beat(remoteUID, this.#setup.scope.signal)));
   }
 
-  /** One Lease for each provider, by the first Connection that can write it. A provider that does not let a Lease be written does not look for one. */
+  /**
+   * Renews one Lease per provider, by the first Connection that can write it. A provider that refuses the write does
+   * not check Leases.
+   */
   async #beat(remoteUID: string, signal: AbortSignal): Promise<void> {
     const links = this.#links
       .all()
@@ -356,7 +359,7 @@ class RunningConnections {
     }
   }
 
-  /** Nothing waits for it: a Lease that is left runs out. */
+  /** Nothing waits for this: a Lease that stays expires. */
   async #endHeartbeat(connection: string, signal: AbortSignal): Promise<void> {
     const link = this.#links.get(connection);
     if (link === undefined) return;
@@ -369,7 +372,7 @@ class RunningConnections {
   }
 }
 
-/** Whatever the CRD let through. */
+/** Tolerates every spec that the CRD lets through. */
 function connectionNamed({ spec }: Binding): string | undefined {
   return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
 }

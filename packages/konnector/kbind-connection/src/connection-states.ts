@@ -1,14 +1,14 @@
 import { type Connection, conditionTypes, getCondition } from '@hawser/core-kbind';
 import type { Metrics } from '@hawser/telemetry';
 
-/** How a Connection stands, for health checks. */
+/** State of a Connection, for health checks. */
 export interface ConnectionState {
   readonly name: string;
   /** Whether its bindings can be served. */
   readonly isReady: boolean;
-  /** Why not; empty: it is, or nothing has been told yet. */
+  /** Why it is not ready; empty: it is, or no condition is set yet. */
   readonly problem: string;
-  /** ClusterBindings and Bindings that name it. */
+  /** Number of ClusterBindings and Bindings that name it. */
   readonly bindings: number;
 }
 
@@ -23,11 +23,11 @@ export function stateOf({ metadata: { name }, status }: Connection, bindings: nu
   };
 }
 
-/** Tells of each Connection whether it works. */
+/** Reports whether each Connection works. */
 export interface ReadyMetric {
-  /** `isReady` undefined: there is no such Connection any more. */
+  /** `isReady` undefined: the Connection is gone. */
   set(connection: string, isReady: boolean | undefined): void;
-  /** Takes back all that it has said. */
+  /** Removes all reported values. */
   close(): void;
 }
 

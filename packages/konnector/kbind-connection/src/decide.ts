@@ -23,7 +23,7 @@ import type { IdentityReading, Observed, WayReading } from './observed.js';
 export type Action =
   | { readonly type: 'addFinalizer'; readonly connection: Connection }
   | { readonly type: 'removeFinalizer'; readonly connection: Connection }
-  /** The kubeconfig has to outlive the Connection. */
+  /** The kubeconfig must outlive the Connection. */
   | { readonly type: 'holdSecret'; readonly secret: Secret }
   | { readonly type: 'releaseSecret'; readonly secret: Secret }
   | {
@@ -34,19 +34,19 @@ export type Action =
       readonly source: OffersSource;
     }
   | { readonly type: 'use'; readonly name: string; readonly localUID: string; readonly remoteUID: string }
-  /** Ends what is tried: the Secret holds something else by now. */
+  /** Ends the trial: the Secret has changed. */
   | { readonly type: 'abandon'; readonly name: string }
-  /** Ends what is used; what is tried goes on. */
+  /** Ends the link in use; the trial continues. */
   | { readonly type: 'suspend'; readonly name: string }
   | { readonly type: 'close'; readonly name: string }
-  /** Makes or widens the ClusterBinding of `autoBind`. */
+  /** Creates or widens the ClusterBinding of `autoBind`. */
   | { readonly type: 'autoBind'; readonly change: AutoBindingChange }
   | { readonly type: 'deleteAutoBinding'; readonly binding: Binding }
-  /** The provider need not look for this cluster any more. */
+  /** The provider no longer needs the Lease of this cluster. */
   | { readonly type: 'endHeartbeat'; readonly name: string }
   | { readonly type: 'writeStatus'; readonly connection: Connection; readonly facts: StatusFacts };
 
-/** What goes into the status. Fields that are absent stay as they are. */
+/** Fields for the status. Absent fields stay as they are. */
 export interface StatusFacts {
   readonly fields: Pick<
     ConnectionStatus,
@@ -57,12 +57,12 @@ export interface StatusFacts {
 
 export type Decision = AnyDecision<Action>;
 
-/** Between two looks at who a provider is that works. */
+/** Interval between identity checks of a working provider. */
 const RECHECK_MS = 60_000;
-/** Between two looks at a provider that does not. */
+/** Interval between checks of a failing provider. */
 const RETRY_MS = 10_000;
 
-/** What to do about a Connection. Pure. */
+/** Decides the next steps for a Connection. Pure. */
 export function decide(observed: Observed): Decision {
   const { connection, name, current, trial } = observed;
   if (connection === undefined)
@@ -76,11 +76,11 @@ export function decide(observed: Observed): Decision {
   return conclude(observed, connection);
 }
 
-/** What has to be done before there is anything to tell. */
+/** Steps that come before any status. */
 function stepsBefore(observed: Observed): readonly Action[] {
   const { connection, name, secret, kubeconfig, current, trial, local } = observed;
   const isHeld = secret?.metadata.finalizers?.includes(finalizers.cleanup) === true;
-  // A Secret that is going can get no finalizer any more (spec/kbind-v2.md §27.2, K18).
+  // A Secret with a deletion timestamp accepts no new finalizer (spec/kbind-v2.md §27.2, K18).
   if (secret !== undefined && !isHeld && secret.metadata.deletionTimestamp === undefined)
     return [{ type: 'holdSecret', secret }];
   const source = sourceOf(connection);
@@ -97,7 +97,7 @@ function isOf(kubeconfig: Observed['kubeconfig'], source: OffersSource, way: Way
   return kubeconfig.kind === 'valid' && kubeconfig.hash === way?.hash && source === way.source;
 }
 
-/** `Auto` means labelled CRDs: a provider that labels none offers nothing (spec/kbind-v2.md §27.3, K22). */
+/** `Auto` means labelled CRDs: a provider without labelled CRDs offers nothing (spec/kbind-v2.md §27.3, K22). */
 function sourceOf(connection: Connection | undefined): OffersSource {
   return connection?.spec.schema?.source === 'OpenAPI' ? 'OpenAPI' : 'CRD';
 }
@@ -108,13 +108,15 @@ function useTrial({ connection, name, local }: Observed, { identity, offers }: W
   return [{ type: 'use', name, localUID: local.uid, remoteUID: identity.uid }];
 }
 
-/** Bindings go first, through the link that still stands; then the Secret is let go, then the Connection (spec/kbind-v2.md §20.2). */
+/**
+ * Bindings go first, over the existing link; then the Secret is released, then the Connection (spec/kbind-v2.md §20.2).
+ */
 function decideEnd(observed: Observed, connection: Connection): Decision {
   const { name, secret, secretIsShared, users, current, trial } = observed;
   if (connection.metadata.finalizers?.includes(finalizers.cleanup) !== true)
     return { actions: current === undefined && trial === undefined ? [] : [{ type: 'close', name }] };
   const { autoBinding, providerIsShared, heartbeatEnded } = observed;
-  // Its owner reference would have it wait for the Connection, which waits for it.
+  // Its owner reference would make it wait for the Connection, which waits for it.
   if (
     connection.spec.autoBind === true &&
     autoBinding !== undefined &&
@@ -126,7 +128,7 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
     const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone; delete them.`;
     const steps = stepsBefore({ ...observed, secret: undefined });
     if (steps.length > 0) return { actions: steps };
-    // Until then its bindings go on, and need to know how it stands and what is offered.
+    // Until then its bindings continue, and need its state and offers.
     const standing = (standingOf(observed, connection) ?? []).filter(({ type }) => type !== conditionTypes.ready);
     const draining = conditionFalse(conditionTypes.ready, 'DrainingBindings', message);
     return report(observed, connection, [...standing, draining]);
@@ -138,7 +140,7 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
   return { actions: [{ type: 'removeFinalizer', connection }] };
 }
 
-/** Says how it stands, and binds by itself where it is to. */
+/** Reports the state, and maintains the ClusterBinding of `autoBind`. */
 function conclude(observed: Observed, connection: Connection): Decision {
   const standing = standingOf(observed, connection);
   if (standing === undefined)
@@ -151,7 +153,7 @@ function conclude(observed: Observed, connection: Connection): Decision {
   return report(observed, connection, [...standing, ...told]);
 }
 
-/** How it stands; undefined: at a start there is nothing to tell before the first answer. */
+/** State of the Connection; undefined: before the first answer after a start. */
 function standingOf(
   { kubeconfig, current, trial, local }: Observed,
   connection: Connection,
@@ -180,7 +182,7 @@ function standingOf(
   ];
 }
 
-/** Whether both clusters are who they were. */
+/** Whether both clusters are still the pinned ones. */
 function connectedConditions(
   connection: Connection,
   local: IdentityReading,
@@ -254,10 +256,10 @@ function report(observed: Observed, connection: Connection, conditions: readonly
   };
 }
 
-/** What a person need not be told of: it passes by itself, or somebody waits for it. */
+/** Reasons without an Event: the state passes, or waits for users. */
 const passing: ReadonlySet<string> = new Set(['Pending', 'DrainingBindings']);
 
-/** Identities are pinned as soon as both are known to be right, and what is offered as soon as it is known. */
+/** Pins identities as soon as both are proven, and records offers as soon as they are known. */
 function fieldsOf({ local, current }: Observed, conditions: readonly NewCondition[]): StatusFacts['fields'] {
   const isConnected = conditions.some(({ type, status }) => type === conditionTypes.connected && status === 'True');
   if (!isConnected || current?.identity.kind !== 'known' || local.kind !== 'known') return {};
@@ -270,7 +272,7 @@ function fieldsOf({ local, current }: Observed, conditions: readonly NewConditio
   };
 }
 
-/** The status with the facts in it; the same one if they change nothing. */
+/** The status with the facts; the same object if they change nothing. */
 export function statusOf(
   status: ConnectionStatus,
   { metadata }: Connection,
@@ -285,7 +287,7 @@ export function statusOf(
   return equal(status, next) ? status : next;
 }
 
-/** Whether a Connection may be used. */
+/** Whether a Connection is usable. */
 export function isReady({ status }: Connection): boolean {
   return isConditionTrue(status?.conditions, conditionTypes.ready);
 }

@@ -12,19 +12,20 @@ import { annotations, fixedNames, heartbeatLeaseName, labels, leaseDurationSecon
 const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Three in each time that a Lease counts. */
+/** Three renewals in each lease duration. */
 export const HEARTBEAT_EVERY_MS = (leaseDurationSeconds * 1_000) / 3;
 
-/** Who is alive. */
+/** The consumer that is alive. */
 export interface Holder {
   readonly consumerUID: string;
-  /** The Connection that leads to the provider; of several the first by name. */
+  /** The Connection that leads to the provider; of several, the first by name. */
   readonly connection: string;
 }
 
 /**
- * Says on the provider that the consumer is alive (spec/kbind-v2.md §9.2): creates or renews its Lease. Providers find it by its name, and before they know the consumer's uid by the annotation that names the Connection. A provider that
- * lets it write none is none that looks: whoever calls decides what a failure means.
+ * Tells the provider that the consumer is alive (spec/kbind-v2.md §9.2): creates or renews its Lease.
+ * Providers find the Lease by name, or by the annotation that names the Connection until they know the consumer's uid.
+ * A provider that refuses the write does not check Leases: the caller decides what a failure means.
  * @throws {ApiError}
  */
 export async function beat(
@@ -61,7 +62,7 @@ export async function beat(
 }
 
 /**
- * Ends it: deletes the Lease, if it is the one of this consumer.
+ * Ends the heartbeat: deletes the Lease if it belongs to this consumer.
  * @throws {ApiError}
  */
 export async function endHeartbeat(client: Client, consumerUID: string, signal: AbortSignal): Promise<void> {

@@ -6,53 +6,53 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
 import { OpenAPIOffers } from './openapi-offers.js';
 
-/** What a provider offers, as CRDs. */
+/** A provider's offers, as CRDs. */
 export interface Offers {
   get(key: { readonly name: string }): CustomResourceDefinition | undefined;
   list(): readonly CustomResourceDefinition[];
-  /** All of it was read at least once. */
+  /** Every offer was read at least once. */
   readonly hasSynced: boolean;
-  /** Why it cannot be read now; undefined: it can. */
+  /** Why reading fails now; undefined: it works. */
   readonly failure: unknown;
 }
 
-/** Where a provider's offers come from. */
+/** Source of a provider's offers. */
 export type OffersSource = 'CRD' | 'OpenAPI';
 
-/** A provider that was opened. */
+/** An opened provider. */
 export interface OpenedProvider {
   readonly cluster: Cluster;
   /** Resolves when no socket, timer or watch of it is left. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens a provider by its kubeconfig. It contacts nobody by itself. */
+/** Opens a provider by its kubeconfig. Contacts no server by itself. */
 export type OpenProvider = (config: ConnectionConfig, connection: string) => OpenedProvider;
 
-/** A way to a provider whose identity is known to be right. */
+/** A link to a provider whose identity is proven. */
 export interface ProviderLink {
   readonly connection: string;
   readonly cluster: Cluster;
-  /** Identity of the consumer, as pinned. */
+  /** Pinned identity of the consumer. */
   readonly localUID: string;
-  /** Identity of the provider, as pinned. */
+  /** Pinned identity of the provider. */
   readonly remoteUID: string;
-  /** What the provider offers. */
+  /** The provider's offers. */
   readonly offers: Offers;
-  /** Aborted before anybody is asked to let go: nothing may be begun over it from then on, as nobody would end it. */
+  /** Aborted before the listeners of `onClose` run. Start nothing over the link after that: nothing would end it. */
   readonly ended: AbortSignal;
 }
 
-/** The ways to providers that may be used now. */
+/** The links to providers that are usable now. */
 export interface Links {
   get(connection: string): ProviderLink | undefined;
-  /** Told when {@link get} answers otherwise, or the offers of a link have changed. */
+  /** Called when {@link get} returns something else, or the offers of a link have changed. */
   onChange(listener: (connection: string) => void): Subscription;
-  /** Asked to let go of a link, which is closed once all have. */
+  /** Called before a link closes; the link waits for all listeners. */
   onClose(listener: (link: ProviderLink) => Promise<void>): Subscription;
 }
 
-/** A way that is tried. */
+/** A link on trial. */
 export interface Trial {
   readonly hash: string;
   readonly cluster: Cluster;
@@ -61,7 +61,7 @@ export interface Trial {
 }
 
 interface Opened extends Trial {
-  /** Reads offers again of which no watch tells. */
+  /** Reads offers again that no watch reports. */
   readonly refresh: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -72,7 +72,7 @@ interface OpenedOffers {
   readonly close: () => Promise<void>;
 }
 
-/** The CRDs that bear the provider's label. */
+/** The CRDs with the provider's label. */
 function openLabelled({ informers }: Cluster, changed: () => void): OpenedOffers {
   const crds: InformerHandle<CustomResourceDefinition> = informers.acquire<CustomResourceDefinition>({
     resource: customResourceDefinitions,
@@ -102,7 +102,7 @@ function openLabelled({ informers }: Cluster, changed: () => void): OpenedOffers
   };
 }
 
-/** Another cluster answers at the address of a provider. Nothing was written there. */
+/** Another cluster answers at the provider's address. Nothing was written there. */
 class OtherClusterError extends Error {
   override readonly name = 'OtherClusterError';
   readonly code = 'OtherCluster';
@@ -117,7 +117,7 @@ interface Slot {
   trial?: Opened | undefined;
 }
 
-/** Of each Connection the way that is used, and the one that is tried in its place. */
+/** For each Connection, the link in use and the link on trial. */
 export class LinkPool implements Links {
   readonly #slots = new Map<string, Slot>();
   readonly #listeners = new Set<(connection: string) => void>();
@@ -127,7 +127,7 @@ export class LinkPool implements Links {
   readonly #look: (connection: string) => void;
   readonly #isRefusedGroup: (group: string) => boolean;
 
-  /** `look`: told that something of a way has changed. `isRefusedGroup`: whether no provider may offer an API of that group. */
+  /** `look`: called when a link has changed. `isRefusedGroup`: whether no provider may offer an API of that group. */
   constructor(open: OpenProvider, look: (connection: string) => void, isRefusedGroup: (group: string) => boolean) {
     this.#open = open;
     this.#look = look;
@@ -142,7 +142,7 @@ export class LinkPool implements Links {
     return [...this.#slots.values()].flatMap(({ current }) => (current === undefined ? [] : [current.link]));
   }
 
-  /** What is used and what is tried; undefined: nothing. */
+  /** The link in use and the link on trial; undefined: none. */
   ways(connection: string): { readonly current: Trial | undefined; readonly trial: Trial | undefined } {
     const slot = this.#slots.get(connection);
     return { current: slot?.current?.opened, trial: slot?.trial };
@@ -166,7 +166,7 @@ export class LinkPool implements Links {
     };
   }
 
-  /** Tries a kubeconfig, in place of the one that is being tried. What is used stays. */
+  /** Tries a kubeconfig, in place of the current trial. The link in use stays. */
   try(connection: string, hash: string, config: ConnectionConfig, source: OffersSource): void {
     const slot = this.#slots.get(connection) ?? {};
     this.#slots.set(connection, slot);
@@ -191,14 +191,14 @@ export class LinkPool implements Links {
     if (trial !== undefined) this.#end(trial.close());
   }
 
-  /** Has what is tried take the place of what is used. */
+  /** Replaces the link in use by the link on trial. */
   use(connection: string, identities: Pick<ProviderLink, 'localUID' | 'remoteUID'>): void {
     const slot = this.#slots.get(connection);
     if (slot?.trial === undefined) return;
     const { trial, current } = slot;
     const ending = new AbortController();
     slot.trial = undefined;
-    // After an outage, write nothing before the cluster has proven to be the same one.
+    // After an outage, write nothing before the cluster has proven its identity again.
     trial.cluster.client.recovery?.proveBeforeWrites(async () => {
       const uid = await readClusterIdentity(trial.cluster.client, ending.signal);
       if (uid === identities.remoteUID) return;
@@ -214,7 +214,7 @@ export class LinkPool implements Links {
     this.#tell(connection);
   }
 
-  /** Ends what is used and what is tried. */
+  /** Ends both links. */
   close(connection: string): void {
     const slot = this.#slots.get(connection);
     if (slot === undefined) return;
@@ -224,7 +224,7 @@ export class LinkPool implements Links {
     this.#tell(connection);
   }
 
-  /** Ends what is tried. */
+  /** Ends the link on trial. */
   abandon(connection: string): void {
     const slot = this.#slots.get(connection);
     if (slot?.trial === undefined) return;
@@ -232,7 +232,7 @@ export class LinkPool implements Links {
     slot.trial = undefined;
   }
 
-  /** Ends what is used, and goes on trying. */
+  /** Ends the link in use; the trial continues. */
   suspend(connection: string): void {
     const slot = this.#slots.get(connection);
     if (slot?.current === undefined) return;
@@ -248,7 +248,7 @@ export class LinkPool implements Links {
     await Promise.all(this.#closing);
   }
 
-  /** Reads all offers again of which no watch tells. */
+  /** Reads all offers again that no watch reports. */
   async refresh(): Promise<void> {
     const opened = [...this.#slots.values()].flatMap(({ current, trial }) =>
       [current?.opened ?? [], trial ?? []].flat(),

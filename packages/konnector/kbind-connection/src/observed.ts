@@ -3,21 +3,21 @@ import type { Secret } from '@hawser/kube-bind';
 import type { OffersSource } from './links.js';
 import type { KubeconfigReading } from './secret-kubeconfig.js';
 
-/** What asking a cluster who it is has led to. */
+/** Result of reading a cluster's identity. */
 export type IdentityReading =
   | { readonly kind: 'known'; readonly uid: string }
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unreachable'; readonly message: string };
 
-/** What a provider offers, as far as its answers tell. */
+/** A provider's offers, as far as its answers tell. */
 export type OffersReading =
   | { readonly kind: 'known'; readonly apis: readonly ExportedAPI[] }
   | { readonly kind: 'refused'; readonly message: string }
-  /** Not listed yet, and no try has failed. */
+  /** Not listed yet, and no attempt has failed. */
   | { readonly kind: 'listing' }
   | { readonly kind: 'unreachable'; readonly message: string };
 
-/** A way to a provider, by one kubeconfig. */
+/** A link to a provider, by one kubeconfig. */
 export interface WayReading {
   readonly hash: string;
   readonly identity: IdentityReading;
@@ -25,12 +25,12 @@ export interface WayReading {
   readonly source: OffersSource;
 }
 
-/** Everything that a decision about a Connection rests on. */
+/** The complete input of a decision about a Connection. */
 export interface Observed {
   readonly name: string;
-  /** Undefined: there is none. */
+  /** Undefined: the Connection does not exist. */
   readonly connection: Connection | undefined;
-  /** Where its spec is not of the types that the contract says. */
+  /** Where its spec violates the types of the contract. */
   readonly malformed?: string | undefined;
   readonly kubeconfig: KubeconfigReading;
   /** The Secret, if it could be read. */
@@ -38,17 +38,17 @@ export interface Observed {
   /** Whether another Connection, which stays, uses the Secret. */
   readonly secretIsShared: boolean;
   readonly local: IdentityReading;
-  /** What is used. */
+  /** The link in use. */
   readonly current: WayReading | undefined;
-  /** What is tried. */
+  /** The link on trial. */
   readonly trial: WayReading | undefined;
-  /** The ClusterBinding of its name. */
+  /** The ClusterBinding of the Connection's name. */
   readonly autoBinding: Binding | undefined;
   /** Whether another Connection, which stays, leads to the same provider. */
   readonly providerIsShared: boolean;
-  /** The Lease on the provider has been ended. */
+  /** The Lease on the provider has been deleted. */
   readonly heartbeatEnded: boolean;
-  /** ClusterBindings and Bindings that name it, those that are being deleted included. */
+  /** Number of ClusterBindings and Bindings that name it, including terminating ones. */
   readonly users: number;
   readonly now: number;
 }

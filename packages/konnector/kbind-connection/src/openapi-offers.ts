@@ -12,7 +12,7 @@ interface Served {
   readonly hasStatus: boolean;
 }
 
-/** What one version of a group has, and the document that says so. */
+/** The resources of one group version, and the document that describes them. */
 interface GroupVersion {
   readonly document: string;
   readonly resources: readonly (Served & { readonly schema: OpenAPINode })[];
@@ -24,14 +24,15 @@ interface Group {
   readonly preferred: string | undefined;
 }
 
-/** What keeping objects in step takes. */
+/** Verbs that the sync needs. */
 const VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'] as const;
 
-/** Of so many readings one asks for documents that no index tells of. */
+/** Unindexed documents are requested once in this many readings. */
 const UNINDEXED_EVERY = 6;
 
 /**
- * What a provider without CRDs offers, made of its discovery and OpenAPI v3 documents (spec/kbind-v2.md §11.3). Documents are read again when their hash changes. A group that cannot be read stays as it was: a failed read is never a
+ * Offers of a provider without CRDs, built from its discovery and OpenAPI v3 documents (spec/kbind-v2.md §11.3).
+ * Reads a document again when its hash changes. A group that cannot be read stays as it was: a failed read is never a
  * withdrawal (§27.3, K31).
  */
 export class OpenAPIOffers implements Offers {
@@ -46,7 +47,7 @@ export class OpenAPIOffers implements Offers {
   #readings = 0;
   #running: Promise<void> | undefined;
 
-  /** `isRefused`: groups of which nothing is read. */
+  /** `isRefused`: groups to skip. */
   constructor(client: Client, isRefused: (group: string) => boolean, changed: () => void) {
     this.#client = client;
     this.#isRefused = isRefused;
@@ -69,7 +70,7 @@ export class OpenAPIOffers implements Offers {
     return this.#failure;
   }
 
-  /** Reads what there is; one reading at a time. Never rejects. */
+  /** Reads the offers; one reading at a time. Never rejects. */
   refresh(): Promise<void> {
     this.#running ??= this.#read()
       .then(
@@ -96,7 +97,7 @@ export class OpenAPIOffers implements Offers {
     await this.#running;
   }
 
-  /** Resolves to whether something is other than before. */
+  /** Resolves to whether anything changed. */
   async #read(): Promise<boolean> {
     this.#readings++;
     const groups = (await this.#groups()).filter(({ name }) => !this.#isRefused(name));
@@ -106,7 +107,7 @@ export class OpenAPIOffers implements Offers {
     for (const { name, versions } of groups)
       for (const version of versions) {
         const path = `apis/${name}/${version}`;
-        // Without an index it is read again now and then.
+        // Without an index, read it again now and then.
         const document = documents.get(path) ?? `reading ${Math.floor(this.#readings / UNINDEXED_EVERY)}`;
         const before = this.#known.get(path);
         try {
@@ -117,7 +118,7 @@ export class OpenAPIOffers implements Offers {
           first ??= { error };
         }
       }
-    // Nothing could be read: that says nothing about what there is.
+    // Every read failed: that says nothing about the offers.
     if (first !== undefined && known.size === 0) throw first.error;
     const isSame =
       known.size === this.#known.size &&
@@ -151,7 +152,7 @@ export class OpenAPIOffers implements Offers {
     );
   }
 
-  /** Undefined: it went between two requests. */
+  /** Undefined: the group version went between two requests. */
   async #readVersion(
     path: string,
     document: string,
@@ -166,7 +167,7 @@ export class OpenAPIOffers implements Offers {
         const schema = schemaOf(whole, { group, version, kind: one.kind });
         return schema === undefined ? [] : [{ ...one, schema }];
       });
-      // A document follows discovery a moment later: one that lacks a kind is read again.
+      // A document lags behind discovery for a moment. Read one that lacks a kind again.
       const isWhole = resources.length === served.length;
       const isSame = before !== undefined && equal(before.resources, resources);
       return { document: isWhole ? document : '', resources: isSame ? before.resources : resources };
@@ -181,7 +182,7 @@ export class OpenAPIOffers implements Offers {
   }
 }
 
-/** Resources whose objects can be kept in step. */
+/** Resources that the sync can serve. */
 function servedBy(answer: unknown): readonly Served[] {
   const all = records(answer, 'resources');
   return all.flatMap(({ name, singularName, kind, namespaced, verbs }): Served[] => {
@@ -193,7 +194,7 @@ function servedBy(answer: unknown): readonly Served[] {
   });
 }
 
-/** One CRD for each resource, its versions by priority, highest first. */
+/** One CRD for each resource, with its versions by priority, highest first. */
 function crdsOf(
   groups: readonly Group[],
   known: ReadonlyMap<string, GroupVersion>,
@@ -233,7 +234,7 @@ function crdsOf(
   });
 }
 
-/** A kube-apiserver calls its index of documents plain text. */
+/** A kube-apiserver labels its index of documents as plain text. */
 function jsonOf(answer: unknown): unknown {
   if (typeof answer !== 'string') return answer;
   try {

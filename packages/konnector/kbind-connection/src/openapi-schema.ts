@@ -3,11 +3,11 @@ import { isRecord } from '@hawser/crd';
 /** A node of an OpenAPI document. */
 export type OpenAPINode = Readonly<Record<string, unknown>>;
 
-/** A provider may publish definitions that grow without end when references are followed. */
+/** A provider may publish definitions that grow without end once references are followed. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 64;
 
-/** What the schema of a CRD can say, besides what is looked into. Anything else an API server may refuse. */
+/** Keywords that a CRD schema can carry unchanged. An API server may refuse all others. */
 const CARRIED: ReadonlySet<string> = new Set([
   'description',
   'type',
@@ -38,14 +38,15 @@ const CARRIED: ReadonlySet<string> = new Set([
   'x-kubernetes-validations',
 ]);
 
-/** Keywords that only judge values. Those of a CRD are published as they are; those of built-in types refer to definitions. */
+/** Keywords that only validate. CRDs publish them unchanged; built-in types use them for references. */
 const JUDGING = ['allOf', 'anyOf', 'oneOf', 'not'] as const;
 
 const ANYTHING = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
 
 /**
- * The schema of a CRD for the kind of that group and version, from the definitions of an OpenAPI v3 document (spec/kbind-v2.md §11.4): references are followed, what contains itself is left open, and `int-or-string` stays what it
- * is (§27.3, K27, K28). Undefined: there is no such definition, or it is too large. Pure.
+ * Builds the CRD schema of a kind from the definitions of an OpenAPI v3 document (spec/kbind-v2.md §11.4). Pure.
+ * Follows references, leaves recursive definitions open, and preserves `int-or-string` (§27.3, K27, K28). Undefined:
+ * the definition is missing or too large.
  */
 export function schemaOf(
   document: unknown,
@@ -90,7 +91,7 @@ class Conversion {
     return this.#nodes > MAX_NODES;
   }
 
-  /** `open`: definitions that lead here. */
+  /** `open`: definitions on the path to this node. */
   convert(node: OpenAPINode, open: readonly string[], depth = 0): OpenAPINode {
     if (++this.#nodes > MAX_NODES || depth > MAX_DEPTH) return ANYTHING;
     const reference = referenceOf(node);
@@ -127,7 +128,7 @@ class Conversion {
       ...(description === undefined ? {} : { description }),
       ...(preset === undefined ? {} : { default: preset }),
     };
-    // Metadata within an object is that of an embedded one, which an API server describes by itself.
+    // Metadata within an object is that of an embedded object. The API server describes it by itself.
     if (reference.endsWith('.meta.v1.ObjectMeta')) return { type: 'object', ...beside };
     const found = Object.hasOwn(this.#definitions, reference) ? this.#definitions[reference] : undefined;
     if (!isRecord(found) || open.includes(reference)) return { ...ANYTHING, ...beside };
@@ -135,14 +136,14 @@ class Conversion {
   }
 }
 
-/** The definition that a node refers to. A reference with words or a default beside it stands in an `allOf`. */
+/** The definition that a node refers to. A reference with a description or default is inside an `allOf`. */
 function referenceOf({ $ref, allOf }: OpenAPINode): string | undefined {
   if (typeof $ref === 'string') return /^#\/components\/schemas\/(?<name>.+)$/u.exec($ref)?.groups?.['name'] ?? '';
   const only: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
   return isRecord(only) && typeof only['$ref'] === 'string' ? referenceOf(only) : undefined;
 }
 
-/** An API server wants the keys of a list-map to be required, or to have a default. */
+/** An API server requires the keys of a list-map to be required, or to have a default. */
 function withRequiredKeys(items: OpenAPINode, keys: readonly string[]): OpenAPINode {
   const { properties } = items;
   if (keys.length === 0 || !isRecord(properties)) return items;

@@ -8,12 +8,12 @@ import {
   parseSecretKubeconfig,
 } from '@hawser/kubeconfig';
 
-/** What the Secret of a Connection holds. */
+/** The content of a Connection's Secret. */
 export type KubeconfigReading =
   | { readonly kind: 'valid'; readonly hash: string; readonly config: ConnectionConfig }
-  /** Its reason and words for the condition. No part of the Secret is in them. */
+  /** Reason and message for the condition. They contain no part of the Secret. */
   | { readonly kind: 'refused'; readonly reason: RefusedKubeconfigReason; readonly message: string }
-  /** Not looked yet. */
+  /** Not read yet. */
   | { readonly kind: 'unknown' };
 
 export type RefusedKubeconfigReason =
@@ -21,7 +21,7 @@ export type RefusedKubeconfigReason =
 
 type SecretRef = Connection['spec']['kubeconfigSecretRef'];
 
-/** Reads the kubeconfig out of a Secret that somebody else may have written. `namespaces`: where it may stand; undefined: anywhere. */
+/** Reads the kubeconfig from an untrusted Secret. `namespaces`: where it may be; undefined: anywhere. */
 export function readKubeconfig(
   reading: NamedReading<Secret>,
   ref: SecretRef,
@@ -54,7 +54,7 @@ export function readKubeconfig(
   }
 }
 
-/** Each version of a Secret is parsed once for each key. */
+/** Each version of a Secret is parsed once per key. */
 const known = new WeakMap<Secret, Map<string, KubeconfigReading>>();
 
 function readValue(secret: Secret, key: string, policy: KubeconfigPolicy, name: string): KubeconfigReading {
@@ -70,7 +70,7 @@ function parse(secret: Secret, key: string, policy: KubeconfigPolicy, name: stri
   if (value === undefined || value === '')
     return { kind: 'refused', reason: 'SecretNotFound', message: `${name} has no kubeconfig under key "${key}".` };
   const bytes = Buffer.from(value, 'base64');
-  // The namespace of the context means nothing here (spec/kbind-v2.md §10).
+  // The namespace of the context has no meaning here (spec/kbind-v2.md §10).
   const parsed = parseSecretKubeconfig(bytes, { defaultNamespace: 'default', ...policy });
   return parsed.ok
     ? { kind: 'valid', hash: connectionHash(bytes), config: parsed.connection }

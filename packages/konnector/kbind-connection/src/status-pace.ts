@@ -1,4 +1,7 @@
 import type { WriteBudgetOptions } from '@hawser/controller';
 
-/** How often the status of one object is written: two konnectors that both lead for a moment, as after a restore of the Lease, must not answer each other as fast as the API server allows. */
+/**
+ * Limits status writes per object: two konnectors that both lead for a moment, as after a restored Lease, must not
+ * loop.
+ */
 export const statusPace: WriteBudgetOptions = { burst: 10, refillMs: 4_000 };
