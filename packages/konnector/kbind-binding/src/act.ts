@@ -27,7 +27,7 @@ export interface ActorOptions {
   readonly monotonic: () => number;
 }
 
-/** The one place that writes for bindings. */
+/** Executes all writes for bindings. */
 export class Actor {
   readonly #options: ActorOptions;
   readonly #statuses = new WriteBudget(statusPace);
@@ -118,7 +118,7 @@ export class Actor {
     }
   }
 
-  /** Objects that do not say their Connection belong to that of the CRD: they say so before it is another one. */
+  /** Objects without a Connection belong to that of the CRD. Record it on them before the CRD changes hands. */
   async #claimCRD({ live, connection }: Extract<Action, { type: 'claimCRD' }>, signal: AbortSignal): Promise<void> {
     const { consumer, caches } = this.#options;
     const owner = connectionOf(live);
@@ -148,7 +148,10 @@ export class Actor {
     return lists.flatMap(({ items }) => items);
   }
 
-  /** With the CRD all objects go. So bindings are read live, and a list that fails is no reason to take it that there are none (spec/kbind-v2.md §27.9, K78). */
+  /**
+   * Deleting the CRD deletes all objects. So it reads bindings live, and a failed list never counts as empty
+   * (spec/kbind-v2.md §27.9, K78).
+   */
   async #deleteCRD({ live, key }: Extract<Action, { type: 'deleteCRD' }>, signal: AbortSignal): Promise<void> {
     const { consumer, caches, routes } = this.#options;
     const all = await this.#readBindings(signal);
@@ -172,7 +175,7 @@ export class Actor {
   }
 }
 
-/** Bindings were not as the cache had them: look again. */
+/** Live bindings differ from the cached ones: decide again. */
 export class StaleBindingsError extends Error {
   override readonly name = 'StaleBindingsError';
   readonly code = 'StaleBindings';

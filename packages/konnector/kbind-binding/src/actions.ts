@@ -9,21 +9,25 @@ export type Action =
   | { readonly type: 'addFinalizer'; readonly binding: Binding }
   | { readonly type: 'removeFinalizer'; readonly binding: Binding }
   | { readonly type: 'createCRD'; readonly crd: CustomResourceDefinition }
-  /** Spec and marks of `wanted` take the place of what `live` has. */
+  /** Spec and marks of `wanted` replace those of `live`. */
   | {
       readonly type: 'updateCRD';
       readonly live: CustomResourceDefinition;
       readonly wanted: CustomResourceDefinition;
     }
-  /** Under pull policy None somebody else installs CRDs: this one is marked as bound. */
+  /** Under pull policy None another party installs CRDs; this marks the CRD as bound. */
   | { readonly type: 'markCRD'; readonly live: CustomResourceDefinition; readonly connection: string }
-  /** No binding of its Connection lists the API any more: from now on it follows another one. Only after that was read live. */
+  /**
+   * Hands the CRD over to another Connection, after a live read that no binding of its own Connection lists the API.
+   */
   | { readonly type: 'claimCRD'; readonly live: CustomResourceDefinition; readonly connection: string }
-  /** With all its objects: each takes its copy along. Only after it was read live that nobody else binds it. */
+  /** Deletes the CRD with all objects and their copies, after a live read that nothing else binds it. */
   | { readonly type: 'deleteCRD'; readonly live: CustomResourceDefinition; readonly key: string }
   | { readonly type: 'startSync'; readonly key: string; readonly binding: Binding; readonly config: SyncConfig }
   | { readonly type: 'stopSync'; readonly key: string; readonly api: string }
-  /** Takes the finalizer off all objects of the binding, and leaves their copies. `leaving`: it lists the API no more. */
+  /**
+   * Takes the finalizer off all objects of the binding; copies stay. `leaving`: the binding no longer lists the API.
+   */
   | {
       readonly type: 'release';
       readonly key: string;
@@ -31,7 +35,7 @@ export type Action =
       readonly namespace: string | undefined;
       readonly leaving: boolean;
     }
-  /** Notes on the binding of which resources it may have related copies. */
+  /** Records on the binding the resources of which it may have related copies. */
   | { readonly type: 'recordRelated'; readonly binding: Binding; readonly kinds: readonly RelatedKind[] }
   | {
       readonly type: 'startRelated';
@@ -43,7 +47,7 @@ export type Action =
   | { readonly type: 'stopRelated'; readonly key: string; readonly kind: RelatedKind }
   | { readonly type: 'writeStatus'; readonly binding: Binding; readonly facts: StatusFacts };
 
-/** What goes into the status. */
+/** Fields for the status. */
 export interface StatusFacts {
   readonly boundAPIs?: NonNullable<Binding['status']>['boundAPIs'];
   readonly conditions: readonly NewCondition[];

@@ -19,11 +19,11 @@ import { type BoundSync, RunningSyncs } from './running-syncs.js';
 import { SchemaHolds } from './schema-holds.js';
 
 export interface BindingOptions {
-  /** The ways to providers, of the controller of Connections. */
+  /** The links to providers, from the controller of Connections. */
   readonly links: Links;
-  /** What becomes of changed schemas where a binding does not say. Default `Safe`: breaking ones wait. */
+  /** Policy for changed schemas if a binding sets none. Default `Safe`: breaking changes are held. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
-  /** Objects written at the same time, of each API. Default 24. */
+  /** Concurrent object writes per API. Default 24. */
   readonly concurrency?: number | undefined;
   /** Shared by all syncs of a process. */
   readonly writers?: WriterShares | undefined;
@@ -31,13 +31,14 @@ export interface BindingOptions {
 
 /** The controller of ClusterBindings and Bindings. */
 export interface BindingController extends Controller<'consumer'> {
-  /** Of all bindings. */
+  /** The running syncs of all bindings. */
   readonly syncs: readonly BoundSync[];
 }
 
 /**
- * Serves the ClusterBindings and Bindings of `core.kbind.io` (spec/kbind-v2.md §14 to §17, §20): installs the CRDs of their APIs, keeps the objects in step, and takes all of that back when a binding goes. The key of a ClusterBinding is its
- * name, that of a Binding `namespace/name`.
+ * Serves the ClusterBindings and Bindings of `core.kbind.io` (spec/kbind-v2.md §14 to §17, §20): installs the CRDs of
+ * their APIs, keeps the objects in step, and undoes this when a binding goes.
+ * The key of a ClusterBinding is its name, that of a Binding `namespace/name`.
  */
 export function createBindingController(options: BindingOptions): BindingController {
   let running: RunningBindings | undefined;
@@ -81,7 +82,7 @@ class RunningBindings {
     const { consumer } = clusters;
     this.#setup = setup;
     this.#links = links;
-    /** One that changes may leave objects to others. */
+    /** A changed binding may leave objects to others. */
     const related = (binding: Binding): readonly string[] => [toOwnKey(binding), ...this.#sharing(binding)];
     this.#clusterBindings = watch<Binding>(
       consumer,
@@ -92,7 +93,7 @@ class RunningBindings {
     this.#connections = watch<Connection>(
       consumer,
       { resource: resources.connections, kind: 'Connection' },
-      // Related objects must not be what any Connection connects with.
+      // Related objects must not include a kubeconfig Secret of any Connection.
       ({ metadata }) => [...this.#naming(metadata.name), ...this.#related.keys],
     );
     this.#crds = watch<CustomResourceDefinition>(
@@ -186,7 +187,7 @@ class RunningBindings {
     const { client } = this.#setup.clusters.consumer;
     const provided = link?.offers.get({ name });
     const exported = connection?.status?.exportedAPIs?.find((api) => api.name === name);
-    // What nobody has marked is in no cache.
+    // An unmarked CRD is in no cache.
     const crd =
       this.#crds.get(name) ??
       (binding === undefined
@@ -242,7 +243,7 @@ class RunningBindings {
     return [...this.#clusterBindings.list(), ...this.#bindings.list()];
   }
 
-  /** Whether no binding lists the API by that Connection, and the Connection does not install everything by itself. */
+  /** Whether no binding lists the API by that Connection, and its pull policy does not install all APIs. */
   #isAbandoned(api: string, owner: string): boolean {
     const pullsAll = this.#connections.get(owner)?.spec.schema?.pullPolicy === 'All';
     const isBound = (one: Binding): boolean => apisOf(one).includes(api) && connectionNamed(one) === owner;

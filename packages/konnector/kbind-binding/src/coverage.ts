@@ -2,40 +2,42 @@ import { type Binding, finalizers, malformation, objectSelector, selectorsMeet }
 import { objectKey } from '@hawser/client';
 import { compareBytes } from '@hawser/json';
 
-/** The full name of a binding, for messages and for kubectl. */
+/** Full name of a binding, for messages and for kubectl. */
 export function nameOf({ metadata: { namespace, name } }: Binding): string {
   return namespace === undefined
     ? `clusterbindings.core.kbind.io ${name}`
     : `bindings.core.kbind.io ${name} --namespace ${namespace}`;
 }
 
-/** Its kind and name, for sentences. */
+/** Kind and name of a binding, for messages. */
 export function titleOf({ metadata: { namespace, name } }: Binding): string {
   return namespace === undefined ? `ClusterBinding ${name}` : `Binding ${namespace}/${name}`;
 }
 
-/** The Connection that a binding names, whatever the CRD let through. */
+/** The Connection that a binding names. Tolerates every spec that the CRD lets through. */
 export function connectionNamed({ spec }: Binding): string | undefined {
   return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
 }
 
-/** The APIs that a binding lists, once each. */
+/** The APIs that a binding lists, without duplicates. */
 export function apisOf(binding: Binding): readonly string[] {
   const kind = binding.metadata.namespace === undefined ? 'ClusterBinding' : 'Binding';
   if (malformation(kind, binding) !== undefined) return [];
   return [...new Set(binding.spec.apis.map(({ name }) => name))];
 }
 
-/** A binding that comes before another one. */
+/** A binding that takes precedence over another one. */
 export interface Rival {
   readonly binding: Binding;
-  /** Some such binding leads to the same Connection and selects all objects of the other: nothing is left for that one. */
+  /** Some rival leads to the same Connection and selects all objects of the other binding, which keeps none. */
   readonly takesAll: boolean;
 }
 
 /**
- * Of all bindings that list the API and may select some of the same objects, the one that has the say over this one; undefined: this one has. A ClusterBinding comes before a Binding, the older before the younger; one that is on its
- * way out goes on until it is gone. Over one that goes only those have the say that take over all of its objects.
+ * The binding that takes precedence over this one, among those that list the API and may select some of the same
+ * objects. Undefined: this binding wins.
+ * A ClusterBinding precedes a Binding, the older the younger. A terminating binding keeps its precedence until it is
+ * gone. Over a terminating binding only those precede that take over all of its objects.
  */
 export function rivalOf(binding: Binding, api: string, all: readonly Binding[]): Rival | undefined {
   const isGoing = binding.metadata.deletionTimestamp !== undefined;
@@ -72,7 +74,7 @@ function overlaps(one: Binding, other: Binding): boolean {
   return shares && selectorsMeet(objectSelector(one), objectSelector(other));
 }
 
-/** Whether all objects of `b` are among those of `a`, and have their copies at the same provider. */
+/** Whether `a` selects all objects of `b` and has their copies at the same provider. */
 function takesOver(a: Binding, b: Binding): boolean {
   return (
     (a.metadata.namespace === undefined || a.metadata.namespace === b.metadata.namespace) &&
@@ -81,7 +83,7 @@ function takesOver(a: Binding, b: Binding): boolean {
   );
 }
 
-/** Whether `a` has the say over `b` where both select an object. */
+/** Whether `a` wins over `b` if both select an object. */
 export function precedes(a: Binding, b: Binding): boolean {
   const rank = ({ metadata: { namespace, creationTimestamp = '', name } }: Binding): string =>
     `${namespace === undefined ? 0 : 1}/${creationTimestamp}/${name}`;

@@ -12,7 +12,7 @@ export interface CRDWriter {
   readonly crds: Watched<CustomResourceDefinition>;
 }
 
-/** Takes the step. @throws {ApiError} */
+/** Executes the step. @throws {ApiError} */
 export async function writeCRD(action: CRDAction, { consumer, crds }: CRDWriter, signal: AbortSignal): Promise<void> {
   switch (action.type) {
     case 'createCRD':
@@ -20,7 +20,8 @@ export async function writeCRD(action: CRDAction, { consumer, crds }: CRDWriter,
       return;
     case 'updateCRD': {
       const { live, wanted } = action;
-      // Replacing `spec` alone keeps whatever metadata others have put there; the resourceVersion makes it a conflict if the CRD has moved on.
+      // Replacing only `spec` keeps metadata of other writers. The resourceVersion turns a concurrent change into a
+      // conflict.
       const operations = [
         { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
         {

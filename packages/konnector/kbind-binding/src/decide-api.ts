@@ -14,15 +14,15 @@ import type { Action } from './actions.js';
 import { titleOf } from './coverage.js';
 import type { APIObserved, SyncConfig } from './observed.js';
 
-/** How one API stands, and what has to be done first. */
+/** State of one API, and the steps it needs first. */
 export type APIVerdict =
-  /** Steps that lead on. */
+  /** Steps towards a served API. */
   | { readonly kind: 'steps'; readonly actions: readonly Action[] }
   | { readonly kind: 'waits'; readonly reason: WaitingReason; readonly message: string }
   | {
       readonly kind: 'serves';
       readonly hash: string | undefined;
-      /** The CRD has another schema than this provider offers, because it is this Connection's. */
+      /** The Connection that owns the CRD and sets its schema, if this provider offers another one. */
       readonly schemaOf?: string | undefined;
     };
 
@@ -47,7 +47,7 @@ export interface APIContext {
   readonly link: ProviderLink;
 }
 
-/** Decides about one API that is to be served. Pure; one that waits holds up no other. */
+/** Decides about one API to serve. Pure; a waiting API does not block others. */
 export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   const { name, exported, provided, rival, sync } = api;
   const { binding } = context;
@@ -71,7 +71,7 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   if (exported.scope === 'Cluster' && context.binding.metadata.namespace !== undefined)
     return waits('ClusterScopedAPI', `${name} is cluster-scoped: it needs a ClusterBinding.`);
   const crd = decideCRD(api, provided, context.connection, 'shared');
-  // Its objects are somebody else's from now on, also where they were this binding's before (spec/kbind-v2.md §27.5, K53).
+  // Another party owns its objects now, even those that this binding served before (spec/kbind-v2.md §27.5, K53).
   if (crd.kind === 'waits' && crd.reason === 'ForeignCustomResourceDefinition')
     return stopped(api, context, crd.reason, crd.message);
   if (crd.kind !== 'stands') return crd;
@@ -91,7 +91,7 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   return { kind: 'serves', hash, ...(isOther ? { schemaOf: owner } : {}) };
 }
 
-/** Nothing new is served, and what is goes on, unless another binding has taken all of it over. */
+/** Starts nothing new. What runs continues, unless another binding has taken all of it over. */
 function keeping(api: APIObserved, context: APIContext, reason: WaitingReason, message: string): APIVerdict {
   const { crd, rival, sync } = api;
   if (rival?.takesAll === true) return stopped(api, context, reason, message);
@@ -101,12 +101,15 @@ function keeping(api: APIObserved, context: APIContext, reason: WaitingReason, m
   return { kind: 'steps', actions: [{ type: 'startSync', key: context.key, binding: context.binding, config }] };
 }
 
-/** How the CRD of an API stands, and what has to be done first. */
+/** State of an API's CRD, and the steps it needs first. */
 export type CRDVerdict =
   | Extract<APIVerdict, { kind: 'steps' | 'waits' }>
   | { readonly kind: 'stands'; readonly live: CustomResourceDefinition };
 
-/** Decides about the CRD of one API (spec/kbind-v2.md §12). Pure; one of somebody else is never written. `use`: whether that of another Connection will do. */
+/**
+ * Decides about the CRD of one API (spec/kbind-v2.md §12). Pure; never writes a CRD of another owner. `use`: whether
+ * the CRD of another Connection is acceptable.
+ */
 export function decideCRD(
   { name, crd: live, hold, abandoned }: Pick<APIObserved, 'name' | 'crd' | 'hold' | 'abandoned'>,
   provided: CustomResourceDefinition,
@@ -145,14 +148,17 @@ export function decideCRD(
   return established(name, live);
 }
 
-/** Whether objects of the one are objects of the other, whatever their schemas say. */
+/** Whether objects of one CRD are objects of the other, regardless of their schemas. */
 function isSameKind({ spec: a }: CustomResourceDefinition, { spec: b }: CustomResourceDefinition): boolean {
   return (
     a.group === b.group && a.scope === b.scope && a.names.kind === b.names.kind && a.names.plural === b.names.plural
   );
 }
 
-/** Whether the provider offers something else than what was installed, or a version is left that was kept for what was stored in it and is needed no more. */
+/**
+ * Whether the provider's offer differs from the installed CRD, or a version kept for stored objects is no longer
+ * needed.
+ */
 export function isOtherCRD({ metadata, spec }: CustomResourceDefinition, { hash, crd }: ConsumerCRD): boolean {
   return (
     metadata.annotations?.[annotations.schemaHash] !== hash ||
@@ -168,7 +174,7 @@ function established(name: string, live: CustomResourceDefinition): CRDVerdict {
   return waits('CustomResourceDefinitionNotEstablished', `The API server does not serve ${name} yet.${said}`);
 }
 
-/** What a sync of the API rests on: of the versions that both sides serve, the one that is stored here, else the first. */
+/** Parameters of an API's sync. Of the versions that both sides serve, picks the one stored here, else the first. */
 export function configOf(
   { spec }: CustomResourceDefinition,
   { name, provided }: Pick<APIObserved, 'name' | 'provided'>,
@@ -191,7 +197,7 @@ export function configOf(
   };
 }
 
-/** Where nothing is known of the provider, as when a binding goes, it is taken to serve what it did. */
+/** If the provider's CRD is unknown, as when a binding goes, assume that it still serves the version. */
 function isServed(provided: CustomResourceDefinition | undefined, name: string): boolean {
   return provided?.spec.versions.some((version) => version.name === name && version.served) !== false;
 }
@@ -204,7 +210,7 @@ function waits(reason: WaitingReason, message: string): Extract<APIVerdict, { ki
   return { kind: 'waits', reason, message };
 }
 
-/** Whoever else has the say must be the only one. */
+/** Stops a running sync first: only one binding may win. */
 function stopped(api: APIObserved, { key }: APIContext, reason: WaitingReason, message: string): APIVerdict {
   return api.sync === undefined
     ? waits(reason, message)

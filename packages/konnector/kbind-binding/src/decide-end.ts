@@ -4,13 +4,16 @@ import { configOf, sameConfig } from './decide-api.js';
 import type { APIObserved, Observed } from './observed.js';
 import type { Action } from './actions.js';
 
-/** What has to happen before a binding may let go of an API. */
+/** Steps before a binding may let go of an API. */
 export type EndVerdict =
   | { readonly kind: 'steps'; readonly actions: readonly Action[] }
   | { readonly kind: 'waits'; readonly message: string }
   | { readonly kind: 'done' };
 
-/** What becomes of copies when a binding is deleted: as `hawser.dev/unbind-policy` says, else they go, as the contract has it (spec/kbind-v2.md §20.1). */
+/**
+ * Fate of the copies of a deleted binding: by `hawser.dev/unbind-policy`, else deleted, as in the contract
+ * (spec/kbind-v2.md §20.1).
+ */
 export function endPolicyOf(binding: Binding): 'Delete' | 'Orphan' | 'Block' | 'Release' {
   if (releasedBecause(binding.metadata) !== undefined) return 'Release';
   const said = binding.metadata.annotations?.['hawser.dev/unbind-policy'] ?? '';
@@ -22,7 +25,8 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
   const { key, link } = observed;
   const { crd, name, sync, rival } = api;
   const stop: readonly Action[] = sync === undefined ? [] : [{ type: 'stopSync', key, api: name }];
-  // Somebody else keeps them in step, or nobody ever did. Where the CRD is foreign by now, objects that have copies are let go; without its marks nothing proves that a copy may go.
+  // Another binding syncs the objects, or none ever did. If the CRD is foreign by now, release objects that have
+  // copies: without its marks nothing proves that a copy may go.
   const isForeign = crd !== undefined && connectionOf(crd) === undefined;
   const isUntouched = api.held === 0 && api.moving === 0;
   if (rival !== undefined || crd === undefined || (isForeign && (isUntouched || isOfOlderGeneration(crd))))
@@ -76,12 +80,12 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
   };
 }
 
-/** `hawser migrate` has given the CRD to an APIServiceBinding, and marks the objects in its words (spec/kbind-v2.md §29.3). */
+/** `hawser migrate` gave the CRD to an APIServiceBinding and converts the objects' marks (spec/kbind-v2.md §29.3). */
 function isOfOlderGeneration({ metadata: { ownerReferences = [] } }: NonNullable<APIObserved['crd']>): boolean {
   return ownerReferences.some(({ kind }) => kind === 'APIServiceBinding');
 }
 
-/** Nothing but this binding needs the CRD, which was installed for its Connection: it goes with the binding, and all objects with it. */
+/** Only this binding needs the CRD, installed for its Connection: the CRD goes with the binding, with all objects. */
 function isLastOf(
   { needed, heldByOthers }: APIObserved,
   crd: NonNullable<APIObserved['crd']>,

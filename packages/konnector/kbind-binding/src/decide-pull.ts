@@ -15,19 +15,19 @@ import type { CRDAction } from './crd-writes.js';
 import { decideCRD } from './decide-api.js';
 import type { APIObserved } from './observed.js';
 
-/** What is known of an API that no binding installs. */
+/** Known state of an API that no binding installs. */
 export interface PulledAPI extends Pick<APIObserved, 'name' | 'crd' | 'hold'> {
   /** The provider's CRD. */
   readonly provided: CustomResourceDefinition;
 }
 
 export interface PullObserved {
-  /** Undefined: there is none. */
+  /** Undefined: the Connection does not exist. */
   readonly connection: Connection | undefined;
-  /** Whether everything is installed that is offered; `unknown`: the provider is, or the Connection goes. */
+  /** Whether every offered API is installed; `unknown`: the provider is unknown, or the Connection goes. */
   readonly pulls: 'all' | 'off' | 'unknown';
   readonly apis: readonly PulledAPI[];
-  /** Names of CRDs that were installed for the Connection, and that no binding lists and nothing installs any more. */
+  /** Names of CRDs that were installed for the Connection, and that no binding or pull policy needs any more. */
   readonly left: readonly string[];
   readonly now: number;
 }
@@ -35,11 +35,14 @@ export interface PullObserved {
 export type PullAction =
   CRDAction | { readonly type: 'writeStatus'; readonly connection: Connection; readonly condition: NewCondition };
 
-/** Of a Connection with pull policy `All`: whether everything that is offered is installed. */
+/** On a Connection with pull policy `All`: whether every offered API is installed. */
 const APIS_INSTALLED = 'APIsInstalled';
 const LATER_MS = 30_000;
 
-/** What to do about the CRDs of a Connection. Pure; one that waits holds up no other, and none is deleted: its objects are a person's, and would go with it. */
+/**
+ * Decides about the CRDs of a Connection. Pure. A waiting CRD does not block others. Deletes none: its objects belong
+ * to users, and would go with it.
+ */
 export function decidePull({ connection, pulls, apis, left, now }: PullObserved): AnyDecision<PullAction> {
   if (connection === undefined || pulls === 'unknown') return { actions: [] };
   if (pulls === 'off') return switchedOff(connection, left, now);
@@ -70,7 +73,7 @@ export function decidePull({ connection, pulls, apis, left, now }: PullObserved)
   return { ...report(connection, condition, now), ...(first === undefined ? {} : { requeueAfterMs: LATER_MS }) };
 }
 
-/** One that never pulled everything is told nothing. */
+/** A Connection that never pulled everything gets no condition. */
 function switchedOff(connection: Connection, left: readonly string[], now: number): AnyDecision<PullAction> {
   if (getCondition(connection.status?.conditions, APIS_INSTALLED) === undefined) return { actions: [] };
   const words = ['spec.schema.pullPolicy is not All.', leftInWords('No binding lists', left)].join(' ').trim();
@@ -79,7 +82,7 @@ function switchedOff(connection: Connection, left: readonly string[], now: numbe
 
 function report(connection: Connection, condition: NewCondition, now: number): AnyDecision<PullAction> {
   const status = connection.status ?? {};
-  // Its controller tells first how the Connection itself stands.
+  // Its controller reports the state of the Connection first.
   if (getCondition(status.conditions, 'Ready') === undefined) return { actions: [] };
   const isWritten = pulledStatus(status, connection, condition, now) === status;
   return { actions: isWritten ? [] : [{ type: 'writeStatus', connection, condition }] };
@@ -91,7 +94,7 @@ function leftInWords(why: string, left: readonly string[]): string {
   return `${why} ${left.join(', ')}: what was installed stays. To delete it with all objects: kubectl delete crd ${names}`;
 }
 
-/** The status with the condition in it; the same one if it changes nothing. */
+/** The status with the condition; the same object if it changes nothing. */
 export function pulledStatus(
   status: ConnectionStatus,
   { metadata }: Connection,

@@ -20,12 +20,12 @@ import { relatedConditions } from './related/facts.js';
 
 export type Decision = AnyDecision<Action>;
 
-/** What no watch tells is looked at again after this. */
+/** Interval for state that no watch reports. */
 const LATER_MS = 30_000;
-/** While objects or CRDs go. */
+/** Interval while objects or CRDs are being deleted. */
 const SOON_MS = 2_000;
 
-/** What to do about a binding. Pure. */
+/** Decides the next steps for a binding. Pure. */
 export function decide(observed: Observed): Decision {
   const { key, binding, malformed, connection, link, apis, left } = observed;
   if (binding === undefined) return { actions: stopAll(observed) };
@@ -50,7 +50,7 @@ export function decide(observed: Observed): Decision {
       `Connection ${name} is not open to namespace ${binding.metadata.namespace ?? ''}. The operator has to add it to the annotation ${annotations.allowedNamespaces} of the Connection.`,
       'NamespaceRefused',
     );
-  // This process has still to prove what another has found.
+  // Another process found the Connection ready; this process must prove it first.
   if (link === undefined && isReady(connection)) return { actions: [] };
   if (link === undefined)
     return withoutLink(observed, binding, `Connection ${name} does not work; its conditions say why.`);
@@ -67,12 +67,12 @@ export function decide(observed: Observed): Decision {
   return report(observed, binding, { ...facts, conditions: [...facts.conditions, ...related] });
 }
 
-/** Has nothing run any more. */
+/** Stops everything that runs for the binding. */
 function stopAll({ key, apis, left, related }: Observed): readonly Action[] {
   return [...[...apis, ...left].flatMap((api) => stopOf(key, api)), ...stopRelated(key, related.readings)];
 }
 
-/** Objects wait for the provider to come back; what was bound stays so. */
+/** Objects wait for the provider to return; bound APIs stay bound. */
 function withoutLink(
   observed: Observed,
   binding: Binding,
@@ -83,7 +83,7 @@ function withoutLink(
   return running.length > 0 ? { actions: running } : report(observed, binding, waitingFacts(reason, message));
 }
 
-/** What is bound no more is let go: its objects and copies stay as they are (spec/kbind-v2.md §27.1, K2). */
+/** Releases an API that is no longer bound: its objects and copies stay as they are (spec/kbind-v2.md §27.1, K2). */
 function releasing({ key }: Observed, binding: Binding, api: APIObserved): readonly Action[] {
   const stop = stopOf(key, api);
   if (stop.length > 0) return stop;
@@ -97,13 +97,14 @@ function decideUnbinding(observed: Observed, binding: Binding): Decision {
   if (binding.metadata.finalizers?.includes(finalizers.cleanup) !== true) return { actions: stopAll(observed) };
   if (malformed !== undefined) return { actions: [{ type: 'removeFinalizer', binding }] };
   const verdicts = apis.map((api) => decideEnd(api, observed, binding));
-  // The status may still name what the binding lists no more: that was let go before, with all that is in it.
+  // The status may still name APIs that the binding no longer lists. They were released before, with everything in
+  // them.
   const leaving = left.flatMap((api) => releasing(observed, binding, api));
   const steps = [...leaving, ...verdicts.flatMap((verdict) => (verdict.kind === 'steps' ? verdict.actions : []))];
   if (steps.length > 0) return { actions: steps };
   const waits = verdicts.flatMap((verdict) => (verdict.kind === 'waits' ? [verdict.message] : []));
   if (waits.length === 0) {
-    // Controllers may need what is related until the last object is gone.
+    // Controllers may need related objects until the last object is gone.
     const end = relatedEnd(observed, binding);
     if (end.steps.length > 0) return { actions: end.steps };
     if (end.waits === undefined) return { actions: [{ type: 'removeFinalizer', binding }] };
@@ -136,10 +137,10 @@ function report(observed: Observed, binding: Binding, facts: StatusFacts): Decis
   };
 }
 
-/** What passes, or what somebody waits for. */
+/** Reasons without an Event: the state passes, or waits for users. */
 const quiet: ReadonlySet<string> = new Set(['Pending', 'Unbinding']);
 
-/** The status with the facts in it; the same one if they change nothing. */
+/** The status with the facts; the same object if they change nothing. */
 export function statusOf(
   status: BindingStatus,
   { metadata }: Binding,

@@ -14,20 +14,20 @@ import type { StatusFacts } from './actions.js';
 import type { APIVerdict } from './decide-api.js';
 import type { APIObserved } from './observed.js';
 
-/** How one API stands. */
+/** State of one API. */
 export interface Standing {
   readonly api: APIObserved;
   readonly verdict: APIVerdict;
 }
 
-/** Of a binding that can do nothing. */
+/** The facts of a binding that cannot proceed. */
 export function waitingFacts(reason: string, message: string): StatusFacts {
   return { conditions: [conditionFalse('Ready', reason, message)] };
 }
 
-/** The status of a binding, from how its APIs stand; each for itself (spec/kbind-v2.md §27.4, K40). */
+/** The status of a binding from the state of its APIs, each on its own (spec/kbind-v2.md §27.4, K40). */
 export function factsOf(standings: readonly Standing[], before: BindingStatus = {}): StatusFacts {
-  // What is not known yet stays as it was told, as at a restart.
+  // While the state is unknown, as at a restart, the old condition stays.
   const isKnown = standings.every(({ api }) => api.sync?.surveyed !== false);
   const stays = (type: string): boolean => !isKnown && getCondition(before.conditions, type) !== undefined;
   const boundAPIs = standings
@@ -57,10 +57,10 @@ export function factsOf(standings: readonly Standing[], before: BindingStatus = 
   };
 }
 
-/** Conditions that sum up how objects stand. */
+/** Conditions that summarize the state of objects. */
 const ofObjects: ReadonlySet<string> = new Set(['Synced', 'Conflicts', 'Routed']);
 
-/** Of a binding that has, or had, objects whose copies are not where the rules lead. */
+/** Present if an object of the binding is, or was, not where the bindings lead. */
 function routedOf(standings: readonly Standing[], { conditions }: BindingStatus): readonly NewCondition[] {
   const elsewhere = standings.flatMap(({ api }) => api.sync?.problems ?? []).filter(isElsewhere);
   const [first] = elsewhere;
@@ -122,7 +122,7 @@ function deniedOf(standings: readonly Standing[]): NewCondition {
     : conditionTrue('PermissionDenied', 'Forbidden', denied.join(' '));
 }
 
-/** A changed schema that waits; the CRD stays as it is. */
+/** A changed schema is held; the CRD stays as it is. */
 function schemaOf(standings: readonly Standing[]): NewCondition {
   const held = standings.flatMap(({ api }) => (api.hold === undefined ? [] : [{ name: api.name, hold: api.hold }]));
   const [first] = held;

@@ -3,19 +3,22 @@ import { finalizers } from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import { storedResource } from '@hawser/kube-bind';
 
-/** Which objects of an API are meant. */
+/** A set of objects of an API. */
 export interface Extent {
   /** Undefined: all. */
   readonly namespace: string | undefined;
-  /** Whether an object is the binding's. */
+  /** Whether an object belongs to the binding. */
   readonly serves: (object: KubeObject) => boolean;
-  /** Whether one of another binding has a copy where this one leads. */
+  /** Whether an object of another binding has a copy at this binding's provider. */
   readonly isMoving: (object: KubeObject) => boolean;
 }
 
 const PAGE = 500;
 
-/** How many objects bear the finalizer, read live: of the binding, and of others; `moving`: of those, with a copy of the binding. @throws {ApiError} */
+/**
+ * Counts objects with the finalizer, read live: of the binding and of others. `moving`: those of others that have a
+ * copy of the binding. @throws {ApiError}
+ */
 export async function countHeld(
   client: Client,
   crd: CustomResourceDefinition,
@@ -33,7 +36,7 @@ export async function countHeld(
   return { own, others, moving };
 }
 
-/** Objects that bear the finalizer, page by page. `namespace` undefined: of all. */
+/** Objects with the finalizer, page by page. `namespace` undefined: all namespaces. */
 export async function* heldObjects(
   client: Client,
   crd: CustomResourceDefinition,
@@ -47,7 +50,7 @@ export async function* heldObjects(
     const page = await client
       .list<KubeObject>(resource, { namespace, limit: PAGE, continue: after, representation: 'metadata', signal })
       .catch((error: unknown) => {
-        // With the CRD all of its objects are gone.
+        // The CRD is gone, and with it all objects.
         if (isNotFound(error)) return undefined;
         throw error;
       });

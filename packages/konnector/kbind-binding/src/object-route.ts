@@ -5,13 +5,13 @@ import { type Assignment, isHeld, type Routed, type Rule, rulesFor } from './rou
 
 /** A sync of one binding. */
 export interface Server {
-  /** Of the binding. */
+  /** Key of the binding. */
   readonly key: string;
-  /** To which it leads: not that of the binding any more where that has just been changed. */
+  /** Connection of the sync. Differs from the binding's if that has just changed. */
   readonly connection: string;
 }
 
-/** What the assignment of an object is for a sync. Pure. */
+/** Translates the assignment of an object for a sync. Pure. */
 export function routeOf(object: Routed, assignment: Assignment, rules: readonly Rule[], server: Server): ObjectRoute {
   const moving = moveRouteOf(object, assignment, rules, server);
   if (moving !== undefined) return moving;
@@ -28,14 +28,14 @@ export function routeOf(object: Routed, assignment: Assignment, rules: readonly 
       const { rule } = assignment;
       if (!isOwn(rule)) return left;
       const waits = waiting(object, assignment, rules);
-      // What is wrong with the selector the binding says itself.
+      // The binding itself reports the invalid selector.
       if (rule.selector.kind === 'invalid') return { kind: 'served', ...waits };
       return { kind: 'kept', message: keptMessage(object, assignment), ...waits };
     }
   }
 }
 
-/** What a sync has to do with an object that another one serves, because it moves from or to here; undefined: nothing. Pure. */
+/** The sync's part in the move of an object that another sync serves; undefined: none. Pure. */
 export function moveRouteOf(
   object: Routed,
   assignment: Assignment,
@@ -47,7 +47,7 @@ export function moveRouteOf(
   const { namespace, annotations = {}, deletionTimestamp } = object.metadata;
   if (at === undefined || at === own || !isHeld(object) || !isMarked(annotations)) return undefined;
   const { to, ready, from, undo } = moveAnnotations;
-  // One sync of each Connection sees to what was left there.
+  // One sync of each Connection cleans up what is left there.
   const first = rulesFor(rules, namespace).find((rule) => rule.connection === own);
   if (first !== undefined && isOf(first, server)) {
     const leaves: string[] = [from, undo].filter((key) => annotations[key] === own);
@@ -61,7 +61,7 @@ export function moveRouteOf(
     : undefined;
 }
 
-/** Whether the object may go before what it has elsewhere is gone. */
+/** Whether the object must wait until its copies elsewhere are gone. */
 function waiting(object: Routed, assignment: Assignment, rules: readonly Rule[]): { readonly waitsFor?: string } {
   if (!isMarked(object.metadata.annotations ?? {})) return {};
   const other = rules.find(
@@ -83,7 +83,7 @@ function connectionOf(assignment: Exclude<Assignment, { kind: 'none' }>): string
   return assignment.kind === 'lost' ? assignment.connection : assignment.rule.connection;
 }
 
-/** Whether a rule is that of a sync. */
+/** Whether a rule belongs to a sync. */
 export function isOf({ key, connection }: Rule, server: Server): boolean {
   return key === server.key && connection === server.connection;
 }

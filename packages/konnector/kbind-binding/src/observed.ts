@@ -5,35 +5,35 @@ import type { ObjectProblem, Problem } from '@hawser/controller';
 import type { Hold } from '@hawser/servicebinding';
 import type { RelatedObserved } from './related/reading.js';
 
-/** Which of the two kinds a binding is; the key tells: that of a Binding has a namespace. */
+/** The kind of a binding. A Binding's key has a namespace. */
 export type BindingKind = 'ClusterBinding' | 'Binding';
 
-/** What a sync that runs rests on. One of another config takes its place. */
+/** Parameters of a running sync. A sync with other parameters replaces it. */
 export interface SyncConfig {
-  /** One that was made anew, or restored, under the same name is another binding: deletions are proven by this one. */
+  /** A binding recreated or restored under the same name is another one: this uid proves deletions. */
   readonly bindingUID: string | undefined;
   readonly api: string;
   readonly group: string;
   readonly version: string;
   readonly plural: string;
   readonly statusSubresource: boolean;
-  /** Of a Binding. */
+  /** Namespace of a Binding. */
   readonly namespace: string | undefined;
   /** Whether its objects lose copy and finalizer. */
   readonly draining: boolean;
   readonly link: ProviderLink;
 }
 
-/** How the objects of an API stand. */
+/** State of an API's objects. */
 export interface SyncReading {
   readonly config: SyncConfig;
   readonly surveyed: boolean;
   readonly problems: readonly ObjectProblem[];
-  /** What keeps whole caches from being filled. */
+  /** Problems that keep whole caches from being filled. */
   readonly troubles: readonly Problem[];
 }
 
-/** What is known of one API of a binding. */
+/** Known state of one API of a binding. */
 export interface APIObserved {
   readonly name: string;
   /** Undefined: it is not offered. */
@@ -42,35 +42,35 @@ export interface APIObserved {
   readonly provided: CustomResourceDefinition | undefined;
   /** The CRD on the consumer. */
   readonly crd: CustomResourceDefinition | undefined;
-  /** Another binding that has the say over objects of this one. */
+  /** Another binding that wins over this one. */
   readonly rival: { readonly title: string; readonly takesAll: boolean } | undefined;
   /** Whether another binding, which stays, needs the CRD. */
   readonly needed: boolean;
   /** Whether the CRD belongs to another Connection, by which no binding lists the API any more. */
   readonly abandoned: boolean;
-  /** Why a changed schema waits; undefined: it does not, or nothing has changed. */
+  /** Why a changed schema is held; undefined: it is not, or nothing has changed. */
   readonly hold: Hold | undefined;
   readonly sync: SyncReading | undefined;
-  /** How many objects of this binding still bear the finalizer; undefined: not counted. */
+  /** Objects of this binding that still have the finalizer; undefined: not counted. */
   readonly held: number | undefined;
-  /** The same of all others. */
+  /** The same for all other bindings. */
   readonly heldByOthers: number | undefined;
-  /** Of those, how many have a copy where this binding leads, because they move from or to there. */
+  /** Of those, objects with a copy at this binding's provider, because they move from or to there. */
   readonly moving: number | undefined;
 }
 
-/** Everything that a decision about a binding rests on. */
+/** The complete input of a decision about a binding. */
 export interface Observed {
   readonly key: string;
   readonly kind: BindingKind;
-  /** Undefined: there is none. */
+  /** Undefined: the binding does not exist. */
   readonly binding: Binding | undefined;
   readonly malformed: string | undefined;
   readonly connection: Connection | undefined;
   readonly link: ProviderLink | undefined;
-  /** Those that the binding lists, once each. */
+  /** The APIs that the binding lists, without duplicates. */
   readonly apis: readonly APIObserved[];
-  /** Those that it lists no more, and that were bound. */
+  /** Bound APIs that it no longer lists. */
   readonly left: readonly APIObserved[];
   readonly related: RelatedObserved;
   readonly now: number;

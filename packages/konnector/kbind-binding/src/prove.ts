@@ -6,8 +6,9 @@ import { apisOf } from './coverage.js';
 import { endPolicyOf } from './decide-end.js';
 
 /**
- * Whether a deletion that was seen is a person's wish, from live reads alone: the binding stands and lists the API, or it is on its way out under a policy that takes the copies along; and the CRD is
- * one that a konnector installed for a Connection.
+ * Whether an observed deletion is a person's wish, from live reads alone.
+ * Two facts prove it: the CRD is one that a konnector installed for a Connection, and the binding stands and lists the
+ * API, or goes under a policy that deletes the copies.
  */
 export async function readProof(
   consumer: Client,

@@ -20,15 +20,17 @@ import { decidePull, type PulledAPI, type PullAction, type PullObserved, pulledS
 import { SchemaHolds } from './schema-holds.js';
 
 export interface PullOptions {
-  /** The ways to providers, of the controller of Connections. */
+  /** The links to providers, from the controller of Connections. */
   readonly links: Links;
-  /** What becomes of changed schemas where a Connection does not say. Default `Safe`: breaking ones wait. */
+  /** Policy for changed schemas if a Connection sets none. Default `Safe`: breaking changes are held. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
 }
 
 /**
- * Installs what a provider offers where the pull policy of the Connection is `All` (spec/kbind-v2.md §9, step 6): CRDs that no binding of the Connection installs. Nothing is ever deleted here: what is not wanted any more is named. The same
- * gate holds changed schemas; the Connection bears the annotations that approve them. The key is the name of the Connection.
+ * Installs a provider's APIs that no binding of the Connection installs, if its pull policy is `All` (spec/kbind-v2.md
+ * §9, step 6). The key is the name of the Connection.
+ * Deletes nothing: a condition names the CRDs that are no longer wanted. The same gate holds changed schemas; the
+ * Connection carries the approving annotations.
  */
 export function createPullController(options: PullOptions): Controller<'consumer'> {
   return controller('kbind-pull', (setup: Setup<'consumer'>) => {
@@ -124,7 +126,7 @@ class RunningPulls {
     return this.#connections.about(connection);
   }
 
-  /** Names of the CRDs that were installed for a Connection; one that somebody else installed is only marked. */
+  /** Names of the CRDs that were installed for a Connection. A CRD of another installer is only marked. */
   #installedFor(connection: string): readonly string[] {
     return this.#crds
       .list()
@@ -142,7 +144,7 @@ class RunningPulls {
     signal: AbortSignal,
   ): Promise<PulledAPI> {
     const { client } = this.#setup.clusters.consumer;
-    // What nobody has marked is in no cache.
+    // An unmarked CRD is in no cache.
     const crd =
       this.#crds.get(name) ??
       (await getIfExists<CustomResourceDefinition>(client, customResourceDefinitions, { name }, { signal }));

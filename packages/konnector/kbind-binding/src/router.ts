@@ -6,21 +6,21 @@ import type { Router } from '@hawser/konnector-sync';
 import { isOf, moveRouteOf, routeOf, type Server } from './object-route.js';
 import { assign, type Rule, rulesFor, rulesOf } from './routes.js';
 
-/** What is known of bindings and CRDs. */
+/** The known bindings and CRDs. */
 export interface RoutingTables {
   readonly bindings: () => readonly Binding[];
   readonly crd: (name: string) => CustomResourceDefinition | undefined;
 }
 
 interface KnownRules {
-  /** From which they were made. */
+  /** The bindings that the rules were made from. */
   readonly bindings: readonly Binding[];
   readonly rules: readonly Rule[];
-  /** How often they were made. */
+  /** How often the rules were made. */
   readonly edition: number;
 }
 
-/** Whom the objects of each API belong to, by what the caches say at the time. */
+/** The owner of each API's objects, by the caches at that time. */
 export class Routes {
   readonly #tables: RoutingTables;
   readonly #known = new Map<string, KnownRules>();
@@ -29,7 +29,7 @@ export class Routes {
     this.#tables = tables;
   }
 
-  /** For the sync of one API of a binding. */
+  /** The router for the sync of one API of a binding. */
   router(server: Server, api: string): Router {
     return {
       of: (object) => {
@@ -46,14 +46,17 @@ export class Routes {
     };
   }
 
-  /** Whether an object belongs to the binding; `leaving`: which lists the API no more. */
+  /** Whether an object belongs to the binding; `leaving`: the binding no longer lists the API. */
   serves(key: string, api: string, object: Pick<KubeObject, 'metadata'>, leaving: boolean): boolean {
     const rules = leaving ? rulesOf(api, this.#tables.bindings(), key) : this.#rules(api).rules;
     const assignment = assign(object, rules, this.#installedBy(api));
     return (assignment.kind === 'served' || assignment.kind === 'kept') && assignment.rule.key === key;
   }
 
-  /** Whether a binding that is being deleted has a copy of an object that another one serves, because it moves from or to there. */
+  /**
+   * Whether a terminating binding has a copy of an object that another one serves, because the object moves from or to
+   * there.
+   */
   isMoving(key: string, api: string, object: Pick<KubeObject, 'metadata'>): boolean {
     const { rules } = this.#rules(api);
     const own = rules.find((rule) => rule.key === key);
@@ -61,7 +64,7 @@ export class Routes {
     return own !== undefined && moveRouteOf(object, assignment, rules, own) !== undefined;
   }
 
-  /** The same text as long as every object of the API belongs to the same rule. */
+  /** Stays the same text as long as every object of the API belongs to the same rule. */
   version(api: string): string {
     return `${this.#rules(api).edition} ${this.#installedBy(api) ?? ''}`;
   }
@@ -71,7 +74,7 @@ export class Routes {
     return crd === undefined ? undefined : connectionOf(crd);
   }
 
-  /** Asked for each object: made anew only when a binding has changed by more than its status. */
+  /** Called for each object. Makes the rules anew only if a binding has changed beyond its status. */
   #rules(api: string): KnownRules {
     const bindings = this.#tables.bindings();
     const known = this.#known.get(api);
@@ -87,7 +90,10 @@ export class Routes {
   }
 }
 
-/** Whether two states of a binding make the same rules: they differ by status, or by what is not asked for. By content: after a restore a generation may come back with another one. */
+/**
+ * Whether two states of a binding make the same rules: they differ only in status, or in unused fields. Compares
+ * contents: a restore can reuse a generation for another content.
+ */
 function makesTheSameRules(a: Binding, b: Binding | undefined): boolean {
   return (
     a === b ||

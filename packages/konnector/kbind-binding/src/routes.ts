@@ -10,35 +10,37 @@ import {
 } from '@hawser/core-kbind';
 import { apisOf, precedes, rivalOf, titleOf } from './coverage.js';
 
-/** One binding, as far as it says where objects of one API go. */
+/** A binding's rule: where objects of one API go. */
 export interface Rule {
   readonly key: string;
   /** For messages. */
   readonly title: string;
   readonly connection: string;
-  /** Undefined: those of all namespaces, and those of none. */
+  /** Undefined: all namespaces, and cluster-scoped objects. */
   readonly namespace: string | undefined;
   readonly selector: ObjectSelector;
-  /** It is being deleted, or lists the API no more: it gets no further objects. */
+  /** The binding is being deleted, or no longer lists the API: it gets no further objects. */
   readonly isGoing: boolean;
-  /** No other binding that overlaps comes before it. */
+  /** No overlapping binding precedes it. */
   readonly hasSay: boolean;
 }
 
-/** Which rule an object belongs to. */
+/** The rule that an object belongs to. */
 export type Assignment =
-  /** To none. */
+  /** No rule. */
   | { readonly kind: 'none' }
   | { readonly kind: 'served'; readonly rule: Rule }
-  /** Its copy is where this rule leads, and the rules lead elsewhere, or nowhere. */
+  /** Its copy is where `rule` leads; other rules lead elsewhere, or none selects it. */
   | { readonly kind: 'kept'; readonly rule: Rule; readonly chosen: Rule | undefined }
-  /** Its copy is at a Connection to which no rule leads. `teller`: the rule that would have it. */
+  /** Its copy is at a Connection to which no rule leads. `teller`: the rule that reports this. */
   | { readonly kind: 'lost'; readonly connection: string; readonly teller: Rule; readonly chosen: Rule | undefined };
 
-/** What of an object counts here. */
+/** The part of an object that routing reads. */
 export type Routed = Pick<KubeObject, 'metadata'>;
 
-/** The rules for an API, in their order. `leaving`: the key of a binding that lists it no more, and still has objects of it. Pure. */
+/**
+ * The ordered rules for an API. `leaving`: key of a binding that no longer lists it but still has objects of it. Pure.
+ */
 export function rulesOf(api: string, bindings: readonly Binding[], leaving?: string): readonly Rule[] {
   return bindings
     .filter((binding) => isRule(binding) && (apisOf(binding).includes(api) || objectKey(binding.metadata) === leaving))
@@ -60,8 +62,10 @@ export function rulesOf(api: string, bindings: readonly Binding[], leaving?: str
 }
 
 /**
- * Which rule an object belongs to: the same for whoever asks, so that no two serve it. A new object goes where the rule leads that selects it; the rules that have the say never meet. An object that has, or may have, a copy stays where that
- * is, whatever its labels and the rules become, until it is moved or let go. `installedBy`: the Connection of the CRD, to which objects belong that do not say theirs (spec/kbind-v2.md §22). Pure.
+ * Assigns an object to a rule. Pure; every caller gets the same answer, so two syncs never serve one object.
+ * A new object goes where its selecting rule leads; winning rules never overlap. An object that has, or may have, a
+ * copy stays there, even if its labels or the rules change, until it is moved or released. `installedBy`: the
+ * Connection of the CRD, which gets objects that name none (spec/kbind-v2.md §22).
  */
 export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy: string | undefined): Assignment {
   const { namespace, labels } = metadata;
@@ -86,13 +90,13 @@ export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy
   return isWhereItBelongs ? { kind: 'served', rule: best } : { kind: 'kept', rule: best, chosen };
 }
 
-/** Where objects do not say their Connection, and the CRD does not either. */
+/** Used if neither the objects nor the CRD name their Connection. */
 function onlyConnection(rules: readonly Rule[]): string | undefined {
   const [first, ...others] = new Set(rules.map(({ connection }) => connection));
   return others.length === 0 ? first : undefined;
 }
 
-/** One that is on its way out and has let go has no objects. */
+/** A terminating binding that has let go has no objects. */
 function isRule(binding: Binding): boolean {
   const { deletionTimestamp, finalizers: held = [], namespace } = binding.metadata;
   if (deletionTimestamp !== undefined && !held.includes(finalizers.cleanup)) return false;
@@ -104,7 +108,7 @@ export function isHeld({ metadata }: Routed): boolean {
   return metadata.finalizers?.includes(finalizers.syncer) === true;
 }
 
-/** Those in whose scope a namespace is. */
+/** The rules whose scope includes a namespace. */
 export function rulesFor(rules: readonly Rule[], namespace: string | undefined): readonly Rule[] {
   return rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
 }

@@ -19,13 +19,13 @@ import type { Routes } from './router.js';
 interface Running {
   readonly config: SyncConfig;
   readonly sync: Sync;
-  /** Of the rules by which its objects were looked at. */
+  /** Version of the rules that last judged its objects. */
   version: string;
 }
 
 /** An API of a binding whose objects are kept in step. */
 export interface BoundSync {
-  /** Of the binding: `name`, or `namespace/name`. */
+  /** Key of the binding: `name`, or `namespace/name`. */
   readonly key: string;
   readonly config: SyncConfig;
   readonly sync: Pick<Sync, 'why' | 'troubles' | 'surveyed'>;
@@ -34,12 +34,12 @@ export interface BoundSync {
 export interface RunningSyncsOptions {
   readonly setup: Setup<'consumer'>;
   readonly routes: Routes;
-  /** Objects written at the same time, of each API. Default: as `@hawser/konnector-sync` has it. */
+  /** Concurrent object writes per API. Default: that of `@hawser/konnector-sync`. */
   readonly concurrency: number | undefined;
   readonly writers: WriterShares | undefined;
 }
 
-/** Nobody owns anything on a provider here. */
+/** Objects on the provider have no owner here. */
 const noOwner = { apiVersion: 'v1', kind: 'None', name: '', uid: '' };
 
 /** The syncs of all bindings: one for each API of each. */
@@ -63,12 +63,12 @@ export class RunningSyncs {
     return [...this.#running].flatMap(([key, ofKey]) => [...ofKey.values()].map((running) => ({ key, ...running })));
   }
 
-  /** Names of the APIs of a binding that are kept in step. */
+  /** Names of a binding's APIs that are kept in step. */
   apis(key: string): readonly string[] {
     return [...(this.#running.get(key)?.keys() ?? [])];
   }
 
-  /** In place of the one that runs; nothing over a link that has ended. */
+  /** Replaces the running sync. Does nothing over a link that has ended. */
   async start(key: string, binding: Binding, config: SyncConfig): Promise<void> {
     await this.stop(key, config.api);
     if (config.link.ended.aborted) return;
@@ -77,7 +77,7 @@ export class RunningSyncs {
     this.#running.set(key, ofKey);
     const { setup, routes } = this.#options;
     ofKey.set(config.api, { config, sync, version: routes.version(config.api) });
-    // A cache that cannot be filled holds up nobody else.
+    // A cache that cannot be filled does not block other syncs.
     sync.start(setup.scope.signal).catch((error: unknown) => {
       setup.logger.debug('A sync has ended before its objects were listed', { key, error });
     });
@@ -91,7 +91,7 @@ export class RunningSyncs {
     await running?.sync.stop();
   }
 
-  /** Resolves when nothing goes to that provider any more. */
+  /** Resolves when nothing is sent to that provider any more. */
   async stopAll(link?: ProviderLink): Promise<void> {
     await Promise.all(
       [...this.#running].flatMap(([key, ofKey]) =>
@@ -102,7 +102,7 @@ export class RunningSyncs {
     );
   }
 
-  /** From now on the policies hold that the binding says, and objects go where the rules lead that all bindings make. */
+  /** Applies the current policies of the binding, and the current routing rules of all bindings. */
   follow(key: string, binding: Binding): void {
     for (const running of this.#running.get(key)?.values() ?? []) {
       running.sync.use(policyOf(binding));
@@ -167,12 +167,12 @@ export class RunningSyncs {
   }
 }
 
-/** Objects that have a copy at a Connection say at which. */
+/** Objects with a copy at a Connection name that Connection. */
 function dialectOf({ connection }: ProviderLink): typeof pairDialect {
   return { ...pairDialect, marks: { ...pairDialect.marks, withFinalizer: { [annotations.servedBy]: connection } } };
 }
 
-/** What the operator wants: conflicts by the spec, the rest by the annotations of all dialects. */
+/** The operator's policy: conflicts by the spec, the rest by the annotations of all dialects. */
 function policyOf({ metadata, spec }: Binding): BindingPolicy {
   return { ...readBindingPolicy({ binding: metadata }).policy, conflicts: spec.conflictPolicy ?? 'Fail' };
 }

@@ -5,19 +5,21 @@ import { isOtherCRD } from './decide-api.js';
 import { type SchemaPolicy, schemaHash } from '@hawser/schemagate';
 import { gateTerms, type Hold, readGate, sameCrdSpec } from '@hawser/servicebinding';
 
-/** Stored objects change without being watched here, so an answer counts for so long. */
+/** How long an answer counts: stored objects change without a watch here. */
 const COUNTS_MS = 10 * 60_000;
 
 interface Question {
-  /** On the consumer. */
+  /** The CRD on the consumer. */
   readonly live: CustomResourceDefinition;
   readonly provided: CustomResourceDefinition;
-  /** Bears the annotations that set the policy and approve. */
+  /** Carries the annotations that set the policy and approve. */
   readonly said: KubeObject;
   readonly connection: string;
 }
 
-/** Whether changed schemas have to wait, by the same gate as in the older generation. What was found is remembered for a while. */
+/**
+ * Decides whether changed schemas are held, by the same gate as in the older generation. Caches answers for a while.
+ */
 export class SchemaHolds {
   readonly #consumer: Client;
   readonly #policy: SchemaPolicy;

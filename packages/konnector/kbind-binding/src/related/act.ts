@@ -12,28 +12,28 @@ import { copyPatch, type ServiceNamespaces } from '@hawser/konnector-sync';
 import type { Action, Proof } from './decision.js';
 import { otherSide, type RuleSet, selects, type Side } from './rules.js';
 
-/** What carrying out an action taught, beyond what the caches took in. */
+/** What an action learned beyond the caches. */
 export interface ActResult {
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>>;
   readonly proof?: Proof;
   readonly written?: UnstructuredObject;
-  /** Nothing more can be done before an event. */
+  /** Nothing more to do before the next event. */
   readonly wait?: boolean;
 }
 
 export interface ActorOptions {
   readonly clients: Readonly<Record<Side, Client>>;
   readonly resource: Resource;
-  /** Namespaces that stand for themselves, by the side on which they are made. */
+  /** Namespaces of the same name on both sides, by the side that creates them. */
   readonly namespaces: Readonly<Record<Side, ServiceNamespaces>>;
   readonly observe: (side: Side, object: KubeObject) => void;
-  /** The rules of the binding as it is now, read live. Undefined: it is gone, and says nothing. */
+  /** The current rules of the binding, read live. Undefined: the binding is gone or proves nothing. */
   readonly readRules: (signal: AbortSignal) => Promise<RuleSet | undefined>;
-  /** Whether the cluster of that side is still the one that the Connection is pinned to, asked live. */
+  /** Asks live whether the cluster of that side is still the one that the Connection is pinned to. */
   readonly isSameCluster: (side: Side, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** The one place that writes related objects. Every failure is thrown as the client's ApiError. */
+/** Executes all writes for related objects. Throws every failure as the client's ApiError. */
 export class Actor {
   readonly #options: ActorOptions;
 
@@ -56,7 +56,7 @@ export class Actor {
     }
   }
 
-  /** One that is cached and is gone by now has an event on the way. */
+  /** An event is on its way for an object that is cached but gone. */
   async read(sides: readonly Side[], key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
     const found = await Promise.all(
       sides.map(async (side) => [side, await this.#readLive(side, key, signal)] as const),
@@ -84,7 +84,7 @@ export class Actor {
       return this.#written(side, created);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      // The cache lags behind. What stands there is judged like everything else.
+      // The cache lags behind. The object found there is judged like any other.
       return this.read([side], key, signal);
     }
   }
@@ -105,7 +105,7 @@ export class Actor {
     return { written, contents: { [side]: written } };
   }
 
-  /** The binding first: what it says now counts for the original as it is after that. */
+  /** Reads the binding first: its rules apply to the state of the original after that. */
   async #prove(side: Side, key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
     const from = otherSide(side);
     const rules = await this.#options.readRules(signal);
@@ -127,7 +127,7 @@ export class Actor {
     const { clients, resource } = this.#options;
     const { uid = '', resourceVersion } = copy.metadata;
     try {
-      // Exactly the object whose marks were read, or nothing.
+      // Delete exactly the object whose marks were read.
       const preconditions = { uid, resourceVersion };
       await clients[side].delete(resource, key, { preconditions, propagationPolicy: 'Background', signal });
     } catch (error) {
@@ -137,11 +137,11 @@ export class Actor {
   }
 }
 
-/** Where a pair stands, on both sides. */
+/** Place of a pair, the same on both sides. */
 export interface ObjectPlace {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Namespaces that stand for themselves have no owner. */
+/** These namespaces have no owner. */
 const noOwner = { apiVersion: 'v1', kind: 'None', name: '', uid: '' };

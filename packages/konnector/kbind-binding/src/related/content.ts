@@ -3,10 +3,12 @@ import type { JsonObject, JsonValue } from '@hawser/json';
 import { contentDifference, ownedOnlyByUs, type Path, type Wanted, wantedHash } from '@hawser/konnector-sync';
 import { marksOf, type Owner } from './marks.js';
 
-/** Of an original, what travels (spec/kbind-v2.md §19); an API server never answers with `stringData`. */
+/** The copied fields of an original (spec/kbind-v2.md §19). An API server never answers with `stringData`. */
 const CARRIED = ['data', 'binaryData', 'type', 'immutable'] as const;
 
-/** What the copy of `original` has to hold: its contents, and the marks. Labels and annotations of the original stay on its side. */
+/**
+ * The wanted copy of `original`: its contents, and the marks. Labels and annotations of the original stay on its side.
+ */
 export function wantedContent(original: UnstructuredObject, owner: Owner): Wanted {
   const { labels, annotations } = marksOf(owner);
   return { labels, annotations, fields: fieldsOf(original) };
@@ -16,7 +18,7 @@ export function hashOf(wanted: Wanted, original: UnstructuredObject): string {
   return wantedHash(wanted, original.metadata.uid);
 }
 
-/** The copy itself. */
+/** The copy as an object. */
 export function copyOf({ apiVersion, kind, metadata }: UnstructuredObject, wanted: Wanted): UnstructuredObject {
   const { labels, annotations } = wanted as { readonly labels: Texts; readonly annotations: Texts } & Wanted;
   const { name, namespace } = metadata;
@@ -25,7 +27,10 @@ export function copyOf({ apiVersion, kind, metadata }: UnstructuredObject, wante
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What is wrong in a copy (read with managedFields), and what a konnector once wrote there and nobody wants any more. What others have added stays. */
+/**
+ * Differences of a copy (read with managedFields), including konnector-written fields that are no longer wanted. Fields
+ * that others added stay.
+ */
 export function differenceOf(
   copy: UnstructuredObject,
   wanted: Wanted,
@@ -42,13 +47,15 @@ export function differenceOf(
   return { wrong, remove: ownedOnlyByUs(extra, managedFields) };
 }
 
-/** Whether the server would refuse the change, so that the copy has to be made anew: the type of a Secret, and what is immutable. */
+/**
+ * Whether the server would refuse the change, so that the copy must be recreated: type of a Secret, immutable contents.
+ */
 export function mustBeReplaced(copy: UnstructuredObject, changed: readonly Path[]): boolean {
   const fields = changed.filter(([first]) => first !== 'metadata');
   return fields.some(([first]) => first === 'type') || (copy['immutable'] === true && fields.length > 0);
 }
 
-/** Credentials of the cluster that they stand in. */
+/** Credentials of the cluster that holds them. */
 export function isCredential({ kind, ...fields }: UnstructuredObject): boolean {
   const type = (fields as JsonObject)['type'];
   return (

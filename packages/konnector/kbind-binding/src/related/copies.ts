@@ -1,13 +1,16 @@
 import type { Side } from './rules.js';
 
-/** Which pairs have copies of one binding, and which of these are kept. It counts as copies come and go: what it costs is in proportion to what changes, not to how many there are. */
+/**
+ * Tracks which pairs have copies of one binding, and which of these stay. Its cost grows with changes, not with the
+ * number of copies.
+ */
 export class Copies {
   readonly #bySide: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
-  /** Pairs of which a look has shown that their copy stays. */
+  /** Pairs whose copy is known to stay. */
   readonly #kept = new Set<string>();
   /** Pairs with a copy on both sides. */
   #both = 0;
-  /** Of the kept ones, those with a copy. */
+  /** Of the kept pairs, those with a copy. */
   #keptCopies = 0;
 
   on(side: Side): ReadonlySet<string> {
@@ -22,7 +25,7 @@ export class Copies {
     keys.add(key);
   }
 
-  /** Whether there was one. */
+  /** Returns whether there was one. */
   delete(side: Side, key: string): boolean {
     if (!this.#bySide[side].delete(key)) return false;
     if (this.#has(key)) this.#both--;
@@ -30,7 +33,7 @@ export class Copies {
     return true;
   }
 
-  /** What a look has shown: whether the copy stays though nothing asks for it. Whether that is another answer than before. */
+  /** Records whether the copy stays although nothing selects it. Returns whether the answer has changed. */
   settle(key: string, isKept: boolean): boolean {
     if (this.#kept.has(key) === isKept || (isKept && !this.#has(key))) return false;
     if (isKept) this.#kept.add(key);
@@ -39,13 +42,13 @@ export class Copies {
     return true;
   }
 
-  /** No look counts any more. */
+  /** Forgets all answers. */
   judgeAnew(): void {
     this.#kept.clear();
     this.#keptCopies = 0;
   }
 
-  /** Pairs that have a copy which is not kept. */
+  /** Pairs with a copy that does not stay. */
   get left(): number {
     const { consumer, provider } = this.#bySide;
     return consumer.size + provider.size - this.#both - this.#keptCopies;

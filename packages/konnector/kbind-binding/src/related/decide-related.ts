@@ -4,10 +4,13 @@ import type { Action } from '../actions.js';
 import { readRules, type RelatedKind, relatedKinds } from './rules.js';
 import type { RelatedReading } from './reading.js';
 
-/** On a ClusterBinding or Binding, written by the konnector: resources, separated by commas, of which it may have made related copies. What a rule made that is there no more is collected by it. */
+/**
+ * Annotation of the konnector on a ClusterBinding or Binding: comma-separated resources of which it may have made
+ * related copies. Finds the copies of former rules for collection.
+ */
 export const RELATED_KINDS = 'hawser.dev/related-resources';
 
-/** The resources that the annotation names. */
+/** The resources in the annotation. */
 export function recordedKinds({ metadata: { annotations = {} } }: Pick<Binding, 'metadata'>): readonly RelatedKind[] {
   const said = (annotations[RELATED_KINDS] ?? '').split(',');
   return kinds.filter((kind) => said.includes(kind));
@@ -15,7 +18,7 @@ export function recordedKinds({ metadata: { annotations = {} } }: Pick<Binding, 
 
 const kinds = Object.keys(relatedKinds) as readonly RelatedKind[];
 
-/** What has to be done next for the related objects of a binding that stays. Pure. Nothing: they are served. */
+/** Next steps for the related objects of a binding that stays; none: they are served. Pure. */
 export function decideRelated(
   key: string,
   binding: Binding,
@@ -25,7 +28,7 @@ export function decideRelated(
   const { sets } = readRules(binding);
   const recorded = recordedKinds(binding);
   const wanted = kinds.filter((kind) => sets.has(kind));
-  // Before the first copy is made: what is not recorded is not found again once its rule is gone.
+  // Record before the first copy: without a record its copies are lost once the rule is gone.
   const missing = wanted.filter((kind) => !recorded.includes(kind));
   if (missing.length > 0)
     return [
@@ -46,17 +49,20 @@ export function decideRelated(
     : steps;
 }
 
-/** Whether it is this very binding's: one that was restored, or made anew meanwhile, has the same name. */
+/** Whether the reading belongs to this binding. A restored or recreated binding has the same name. */
 function isOf(reading: RelatedReading | undefined, { metadata }: Binding, link: ProviderLink): boolean {
   return reading?.link === link && reading.bindingUID === metadata.uid;
 }
 
-/** Has nothing of it run any more. */
+/** Stops everything that runs for the related objects. */
 export function stopRelated(key: string, readings: readonly RelatedReading[]): readonly Action[] {
   return readings.map(({ kind }) => ({ type: 'stopRelated', key, kind }));
 }
 
-/** What has to happen before a binding that is being deleted may go: its related copies go, with proof (spec/kbind-v2.md §20.1). Pure. */
+/**
+ * Steps before a binding that is being deleted may go: its related copies go, with proof (spec/kbind-v2.md §20.1).
+ * Pure.
+ */
 export function decideRelatedEnd(
   key: string,
   binding: Binding,

@@ -4,12 +4,12 @@ import type { Action, Decision, Observed, RelatedReason, SideObserved, Waiting }
 import { hasController, isWrittenByKonnector, type Owner } from './marks.js';
 import { otherSide, type Side } from './rules.js';
 
-/** How long an original must have been missing before its copy goes, unless its deletion was watched. */
+/** How long an original must be missing before its copy goes, unless a watch saw the deletion. */
 export const MISSING_GRACE_MS = 60_000;
-/** So often somebody may change a copy before that is told. */
+/** Foreign changes of a copy before Hawser reports them. */
 const TOLERATED = 3;
 
-/** Decides about one related object, in whichever direction it goes. Pure. */
+/** Decides about one related object, in either direction. Pure. */
 export function decide(observed: Observed, owner: Owner): Decision {
   const { consumer, provider } = observed.sides;
   if (consumer === undefined && provider === undefined) return standing({ kind: 'absent' });
@@ -51,12 +51,12 @@ function decideCopy(observed: Observed, owner: Owner, side: Side, copy: SideObse
   if (original?.selected === true)
     return original.isEcho ? echo(observed, from) : keepInStep(observed, owner, from, original, copy);
   if (!observed.cacheReady[from]) return progressing('cache');
-  // What a rule that is not understood means to select is not known.
+  // The selection of a rule that is not understood is unknown.
   if (original !== undefined && observed.unclear.includes(from)) return standing({ kind: 'notSelected' });
   return collect(observed, side, copy.object, original === undefined);
 }
 
-/** A copy goes only if a konnector has written it, and live reads show that nothing asks for it. */
+/** A copy goes only if a konnector wrote it, and live reads show that nothing selects it. */
 function collect(observed: Observed, side: Side, copy: KubeObject, isMissing: boolean): Decision {
   const { memory, contents, proof } = observed;
   if (copy.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
@@ -82,7 +82,10 @@ function collect(observed: Observed, side: Side, copy: KubeObject, isMissing: bo
   }
 }
 
-/** An original that is merely missing may have been lost by a restore: its copy waits, and counts against a budget. Undefined once it may go. */
+/**
+ * A missing original may have been lost by a restore: its copy waits, and counts against a budget. Undefined once it
+ * may go.
+ */
 function missing(observed: Observed, side: Side): Decision | undefined {
   const { memory, now, deletion } = observed;
   const from = otherSide(side);
@@ -123,7 +126,7 @@ function keepInStep(
   const hash = hashOf(wanted, source);
   const at = { side, from: versionOf(original.object), hash } as const;
   if (target === undefined) return write({ type: 'createCopy', ...at, copy: copyOf(source, wanted) });
-  // It says that a binding made it which is no more. That is believed if a konnector wrote it.
+  // Its mark names a former binding as its maker. Believe that if a konnector wrote it.
   if (copy?.marking === 'former' && !isWrittenByKonnector(target)) return occupied(observed, from, copy);
   const { wrong, remove } = differenceOf(target, wanted);
   const changed = [...wrong, ...remove];
@@ -141,7 +144,7 @@ function keepInStep(
   });
 }
 
-/** What can be said by metadata and memory alone. */
+/** The decision from metadata and memory alone. */
 function beforeReading(
   observed: Observed,
   from: Side,
@@ -198,7 +201,7 @@ function occupied(observed: Observed, from: Side, found: SideObserved): Decision
       );
 }
 
-/** Copied back, it would bring a deleted original to life again, and neither would ever go. */
+/** If copied back, it would bring a deleted original back to life, and neither would ever go. */
 function echo(observed: Observed, from: Side): Decision {
   const message = `${on(from, observed)} is selected and not copied: it is itself a copy that another binding or another consumer cluster has made. Narrow the rules of one binding.`;
   return held('RelatedObjectOfAnother', message, 'operator');
@@ -209,7 +212,7 @@ function protectedObject(observed: Observed, from: Side, why: string): Decision 
   return held('RelatedObjectProtected', message, 'operator');
 }
 
-/** What was read, if it is still that version. */
+/** The object as read, if it is still that version. */
 function current({ sides, contents }: Observed, side: Side): UnstructuredObject | undefined {
   const [object, content] = [sides[side]?.object, contents?.[side]];
   return object !== undefined && content !== undefined && versionOf(object) === versionOf(content)
@@ -233,7 +236,7 @@ function held(reason: RelatedReason, message: string, actor: 'consumer' | 'provi
   return standing({ kind: 'held', reason, message, actor });
 }
 
-/** The object on a side, in words. */
+/** The object on a side, for messages. */
 export function on(side: Side, { kind, namespace, name }: Pick<Observed, 'kind' | 'namespace' | 'name'>): string {
   return `${kind} ${namespace}/${name} on the ${side}`;
 }

@@ -4,9 +4,9 @@ import type { PairDecision, PairVerdict } from '@hawser/pair';
 import type { Marking } from './marks.js';
 import type { Side } from './rules.js';
 
-/** One step towards a related object being in step. Closed; carried out only by `createAct`. */
+/** One step towards a related object in step. Closed; only `createAct` executes it. */
 export type Action =
-  /** Read, live and in full, what is there. */
+  /** Read the objects live and in full. */
   | { readonly type: 'read'; readonly sides: readonly Side[] }
   | {
       readonly type: 'createCopy';
@@ -20,8 +20,8 @@ export type Action =
       readonly side: Side;
       readonly from: string;
       readonly hash: string;
-      /** It was as wanted before. */ readonly correction: boolean;
-      /** What differs. */ readonly wrong: readonly Path[];
+      /** It was in step before. */ readonly correction: boolean;
+      /** The differing fields. */ readonly wrong: readonly Path[];
     } & ContentPatch)
   /** Ask original and binding live whether the copy on `side` may go. */
   | { readonly type: 'prove'; readonly side: Side }
@@ -32,7 +32,7 @@ export type Action =
       readonly why: 'unwanted' | 'replace';
     };
 
-/** Why a related object, or a rule, is not served. Cause, actor and remedy of each are in `@hawser/reasons`. */
+/** Why a related object, or a rule, is not served. `@hawser/reasons` has cause, actor and remedy of each. */
 export type RelatedReason =
   | 'RelatedObjectExists'
   | 'RelatedObjectOfAnother'
@@ -46,36 +46,36 @@ export type Waiting = 'write' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff
 export type Verdict = PairVerdict<Waiting, RelatedReason>;
 export type Decision = PairDecision<Action, Verdict>;
 
-/** What live reads say about a copy that no original asks for any more. */
+/** Result of live reads about a copy that no original needs any more. */
 export type Proof =
-  /** The original is gone, and the cluster that says so is the one that had it. */
+  /** The original is gone, and the cluster that reports this is the one that had it. */
   | 'originalGone'
-  /** No rule of the binding, as it is now, selects the original. */
+  /** No current rule of the binding selects the original. */
   | 'notSelected'
-  /** Something stands in its way: another look is needed. */
+  /** Something prevents it: decide again. */
   | 'none';
 
-/** What is remembered of a pair. Lost at a restart, which costs two reads. */
+/** Memory of a pair. Lost at a restart, which costs two reads. */
 export interface PairMemory extends Corrections {
   /** Versions of both that were seen in step. */
   readonly inStep?: Readonly<Record<Side, string>> | undefined;
-  /** Sides whose API server told, by its watch, that the object was deleted there. One that a list merely lacks may have been lost. */
+  /** Sides whose watch reported a deletion there. An object that only a list lacks may have been lost. */
   readonly deleted?: readonly Side[] | undefined;
   /** Since when a copy has been without its original. */
   readonly missingSince?: number | undefined;
-  /** The version of a copy of which nothing proves that a konnector wrote it. */
+  /** The version of a copy that no proof attributes to a konnector. */
   readonly unproven?: string | undefined;
   readonly lastWrite?: { readonly from: string; readonly hash: string } | undefined;
 }
 
-/** What is there of a pair on one side. */
+/** One side of a pair. */
 export interface SideObserved {
-  /** As cached: metadata alone. */
+  /** As cached: metadata only. */
   readonly object: KubeObject;
   readonly marking: Marking;
   /** Whether a rule of this direction selects it as an original. */
   readonly selected: boolean;
-  /** It is a copy of something that is, or was, on the other side, or of another cluster's: never an original. */
+  /** A copy of an object of the other side, present or former, or of another cluster: never an original. */
   readonly isEcho: boolean;
   /** Why it must not be copied to the other side, as the end of a sentence. */
   readonly protection: string | undefined;
@@ -89,15 +89,15 @@ export interface Observed {
   readonly sides: Partial<Readonly<Record<Side, SideObserved>>>;
   /** Whether a missing object is known to be missing. */
   readonly cacheReady: Readonly<Record<Side, boolean>>;
-  /** Sides whose rules are not all understood. */
+  /** Sides with rules that are not understood. */
   readonly unclear: readonly Side[];
-  /** How many copies there may be on the consumer, where as many have come. */
+  /** Limit of copies on the consumer, if it is reached. */
   readonly full: number | undefined;
   readonly memory: PairMemory;
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>> | undefined;
   readonly proof?: Proof | undefined;
-  /** What the budget of deletions says; undefined: it was not asked. */
+  /** Answer of the deletion budget; undefined: it was not asked. */
   readonly deletion: 'allowed' | 'held' | undefined;
-  /** Milliseconds on a clock that nobody sets. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: number;
 }

@@ -8,13 +8,16 @@ import {
 } from '@hawser/core-kbind';
 import type { HeldRelated, RelatedObserved, RelatedReading } from './reading.js';
 
-/** Of a ClusterBinding or Binding: whether its related objects are in step. One that never had rules does not get it. */
+/**
+ * Whether the related objects of a ClusterBinding or Binding are in step. A binding that never had rules does not get
+ * it.
+ */
 export const RELATED_IN_SYNC = 'RelatedResourcesInSync';
 
-/** Objects that the message names. */
+/** Number of objects that the message names. */
 const EXAMPLES = 3;
 
-/** The condition, from how the related objects stand; none where there is nothing to tell. */
+/** The condition, from the state of the related objects; none if there is nothing to report. */
 export function relatedConditions(
   { refused, readings, held }: RelatedObserved,
   before: BindingStatus = {},
@@ -34,7 +37,7 @@ export function relatedConditions(
       : 'RelatedRuleRefused';
   if (reason !== undefined) return [conditionFalse(RELATED_IN_SYNC, reason, words.join(' '))];
   if (readings.some(({ surveyed }) => !surveyed))
-    // What is not known yet stays as it was told, as at a restart.
+    // While the state is unknown, as at a restart, the old condition stays.
     return isTold ? [] : [conditionUnknown(RELATED_IN_SYNC, 'Pending', 'Not every object was looked at yet.')];
   return [conditionTrue(RELATED_IN_SYNC, 'AsExpected')];
 }

@@ -2,19 +2,19 @@ import type { KubeObject, ManagedFieldsEntry } from '@hawser/client';
 import { annotations, labels } from '@hawser/core-kbind';
 import { ownedByKonnector } from '@hawser/konnector-sync';
 
-/** Whose related copies are meant: those of one binding in one consumer cluster. */
+/** Maker of related copies: one binding in one consumer cluster. */
 export interface Owner {
   readonly bindingUID: string;
   readonly consumerUID: string;
 }
 
-/** What a related object says of itself (spec/kbind-v2.md §19). */
+/** Origin of a related object by its marks (spec/kbind-v2.md §19). */
 export type Marking =
-  /** Nothing: it is somebody's. */
+  /** No marks: not a copy. */
   | 'none'
   /** A copy of this binding. */
   | 'own'
-  /** A copy of a binding of this cluster that is no more, as after it was made anew or restored. */
+  /** A copy of a former binding of this cluster, as after the binding was recreated or restored. */
   | 'former'
   /** A copy of another binding, or of another cluster. */
   | 'another';
@@ -24,7 +24,7 @@ export function bindingOf({ metadata: { annotations: found = {} } }: KubeObject)
   return found[annotations.relatedBinding] ?? '';
 }
 
-/** `isBinding`: whether a binding of that uid is there. */
+/** `isBinding`: whether a binding of that uid exists. */
 export function markingOf(
   object: KubeObject,
   { bindingUID, consumerUID }: Owner,
@@ -38,7 +38,7 @@ export function markingOf(
   return isBinding(binding) ? 'another' : 'former';
 }
 
-/** What a copy bears. */
+/** The marks of a copy. */
 export function marksOf({ bindingUID, consumerUID }: Owner) {
   return {
     labels: { [labels.managed]: 'true' },
@@ -46,15 +46,17 @@ export function marksOf({ bindingUID, consumerUID }: Owner) {
   } as const;
 }
 
-/** A controller has made it as the child of something else, and may have handed its marks down. */
+/** A controller made the object as the child of another one, and may have inherited its marks. */
 export function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
   return ownerReferences.some(({ controller }) => controller === true);
 }
 
-/** An API server stamps managedFields before it says when the object was made. */
+/** An API server stamps managedFields before the creation timestamp. */
 const TOLERANCE_MS = 2_000;
 
-/** Whether a konnector has written the mark of `copy` (read with managedFields) in this very object: a clone bears marks that its maker wrote. */
+/**
+ * Whether a konnector wrote the mark of `copy` (read with managedFields) in this object. In a clone another writer did.
+ */
 export function isWrittenByKonnector({
   metadata: { managedFields = [], creationTimestamp = '' },
 }: KubeObject): boolean {

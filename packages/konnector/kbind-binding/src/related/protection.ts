@@ -4,10 +4,10 @@ import { klutchDialect } from '@hawser/klutch';
 import { kubeBindDialect, labels } from '@hawser/kube-bind';
 import type { RelatedKind, Side } from './rules.js';
 
-/** What Kubernetes itself keeps there neither leaves nor comes in. */
+/** Kubernetes' own objects in these namespaces neither leave nor come in. */
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
 
-/** Where konnectors of any dialect have their Secrets, if nothing else is said. */
+/** Default namespaces of konnector Secrets, in all dialects. */
 const KONNECTOR_NAMESPACES: ReadonlySet<string> = new Set([
   fixedNames.namespace,
   kubeBindDialect.names.konnectorNamespace,
@@ -15,8 +15,9 @@ const KONNECTOR_NAMESPACES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why an original on `from` must not be copied to the other side, as the end of a sentence; undefined if it may. Kubeconfigs of providers neither leave this cluster nor come in, and nothing comes into
- * namespaces from which the konnector takes kubeconfigs (spec/kbind-v2.md §27.8, K71). Tokens are told by their type, which metadata does not say.
+ * Why an original on `from` must not be copied, as the end of a sentence; undefined if it may.
+ * Kubeconfigs of providers neither leave this cluster nor come in. Nothing comes into namespaces from which the
+ * konnector takes kubeconfigs (spec/kbind-v2.md §27.8, K71). Tokens are recognized by their type, which metadata lacks.
  */
 export function protectionOf(
   connections: readonly Connection[],

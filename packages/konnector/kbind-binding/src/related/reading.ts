@@ -2,17 +2,17 @@ import type { HeldDeletions, ObjectProblem, Problem } from '@hawser/controller';
 import type { ProviderLink } from '@hawser/kbind-connection';
 import type { RelatedKind } from './rules.js';
 
-/** How the related objects of one resource stand. */
+/** State of the related objects of one resource. */
 export interface RelatedReading {
   readonly kind: RelatedKind;
-  /** Of the binding whose marks the copies get, and by which deletions are proven. */
+  /** uid of the binding that marks the copies and proves deletions. */
   readonly bindingUID: string | undefined;
   readonly link: ProviderLink;
   readonly surveyed: boolean;
   readonly problems: readonly ObjectProblem[];
-  /** What keeps whole caches from being filled. */
+  /** Problems that keep whole caches from being filled. */
   readonly troubles: readonly Problem[];
-  /** How many copies are left; undefined: not known yet. */
+  /** Number of copies that are left; undefined: unknown. */
   readonly left: number | undefined;
 }
 
@@ -21,9 +21,9 @@ export interface HeldRelated extends HeldDeletions {
   readonly perMinute: number;
 }
 
-/** What is known of the related objects of a binding. */
+/** Known state of a binding's related objects. */
 export interface RelatedObserved {
-  /** Rules that are refused, in words. */
+  /** Refused rules, as text. */
   readonly refused: readonly string[];
   readonly readings: readonly RelatedReading[];
   readonly held: HeldRelated | undefined;

@@ -15,7 +15,7 @@ import { refused } from './words.js';
 export interface RelatedSyncOptions extends Pick<ActorOptions, 'readRules' | 'isSameCluster'> {
   readonly setup: Setup<'consumer'>;
   readonly kind: RelatedKind;
-  /** Of a Binding: nothing else is looked at. */
+  /** Namespace of a Binding: the sync reads nothing else. */
   readonly namespace: string | undefined;
   readonly owner: Owner;
   readonly link: ProviderLink;
@@ -25,16 +25,19 @@ export interface RelatedSyncOptions extends Pick<ActorOptions, 'readRules' | 'is
   readonly leadsHere: (uid: string) => boolean;
   readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
   readonly budget: DeletionBudget;
-  /** How many copies may come to the consumer. */
+  /** Limit of copies on the consumer. */
   readonly maxObjects: number;
-  /** Told that {@link RelatedSync.problems} or what is left may be other ones. */
+  /** Called when {@link RelatedSync.problems} or `left` may have changed. */
   readonly changed: () => void;
 }
 
 const SIDES: readonly Side[] = ['consumer', 'provider'];
 const CONCURRENCY = 4;
 
-/** Keeps the related objects of one resource of one binding in step, both directions (spec/kbind-v2.md §19). Of all objects metadata is watched; contents are read of those that rules select. */
+/**
+ * Keeps the related objects of one resource of one binding in step, both directions (spec/kbind-v2.md §19). Watches the
+ * metadata of all objects; reads contents only of objects that rules select.
+ */
 export class RelatedSync {
   readonly #options: RelatedSyncOptions;
   readonly #caches: Readonly<Record<Side, InformerHandle<KubeObject>>>;
@@ -66,7 +69,7 @@ export class RelatedSync {
     );
   }
 
-  /** Takes the place of the rules before. What they select no more is collected. */
+  /** Replaces the rules. Collects copies that they no longer select. */
   setRules(rules: RuleSet): void {
     this.#rules = rules;
     this.#role.judgeAnew();
@@ -79,7 +82,7 @@ export class RelatedSync {
     return this.#engine.problems();
   }
 
-  /** What keeps whole caches from being filled. */
+  /** Problems that keep whole caches from being filled. */
   troubles(): readonly Problem[] {
     return SIDES.flatMap((side) => {
       const { state } = this.#caches[side];
@@ -89,12 +92,15 @@ export class RelatedSync {
     });
   }
 
-  /** True once everything was looked at, so that the absence of problems means something. */
+  /** True once every object was judged: only then does an absence of problems count. */
   get surveyed(): boolean {
     return this.#engine.surveyed;
   }
 
-  /** How many copies of this binding are left; undefined: not known yet. Those that are kept for want of a proof, or belong to a controller, do not count. */
+  /**
+   * Number of copies of this binding that are left; undefined: unknown. Does not count copies kept for lack of proof,
+   * or owned by a controller.
+   */
   get left(): number | undefined {
     if (!SIDES.every((side) => this.#caches[side].hasSynced)) return undefined;
     return this.#copies.left;
@@ -143,7 +149,7 @@ export class RelatedSync {
     return new PairEngine<RelatedTypes>(this.#role, {
       name: `related-${kind}`,
       concurrency: CONCURRENCY,
-      // Before it is filled every copy would look left over.
+      // Until this cache is filled, every copy would look left over.
       ready: this.#caches.consumer.synced(this.#closing.signal),
       isFilled: () => SIDES.every((side) => isSettled(this.#caches[side])),
       recoveries: [consumer.client.recovery, link.cluster.client.recovery],
@@ -156,7 +162,7 @@ export class RelatedSync {
     });
   }
 
-  /** Of everything that rules select, and of all copies. */
+  /** Keys of all selected objects, and of all copies. */
   #keys(): readonly string[] {
     return SIDES.flatMap((side) =>
       this.#caches[side].list().flatMap((object) => (this.#concerns(side, object) ? [objectKey(object.metadata)] : [])),
@@ -167,7 +173,7 @@ export class RelatedSync {
     const cache = this.#caches[side];
     cache.synced(this.#closing.signal).then(
       () => {
-        // What is missing is known to be missing from now on.
+        // From now on a missing object is known to be missing.
         for (const key of this.#keys()) this.#noticed(key);
         this.#engine.survey();
       },
@@ -209,13 +215,13 @@ export class RelatedSync {
     this.#noticed(key);
   }
 
-  /** Until it was looked at again, its copy is not taken for one that stays. */
+  /** Until it is judged again, its copy does not count as one that stays. */
   #noticed(key: string): void {
     this.#copies.settle(key, false);
     this.#engine.noticed(key);
   }
 
-  /** Only what rules select, what is a copy, and what stands in the place of one, costs more than this look. */
+  /** Filters cheaply: only selected objects, copies, and objects in the place of one need more work. */
   #isOfRules(side: Side, key: string, objects: readonly KubeObject[]): boolean {
     const other = this.#caches[otherSide(side)].get(placeOf(key));
     return (
@@ -235,7 +241,7 @@ export class RelatedSync {
   }
 }
 
-/** Whether a copy stays, where nothing asks for it: it waits for nothing that will happen. */
+/** Whether an unselected copy stays: it waits for no further event. */
 function isKept({ kind }: Verdict): boolean {
   return kind === 'held' || kind === 'notSelected';
 }

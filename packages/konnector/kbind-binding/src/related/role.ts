@@ -23,7 +23,7 @@ export interface RelatedTypes {
   readonly observed: Observed;
   readonly decision: Decision;
   readonly result: ActResult;
-  /** What was read live in this run. */
+  /** Live reads of this run. */
   readonly learned: Pick<Observed, 'contents' | 'proof'>;
 }
 
@@ -35,15 +35,15 @@ export interface RelatedRoleOptions {
   readonly actor: Actor;
   readonly cached: (side: Side, place: ObjectPlace) => KubeObject | undefined;
   readonly isReady: (side: Side) => boolean;
-  /** Asked anew for each look: they may change. */
+  /** Read anew for each decision: the rules may change. */
   readonly rules: () => RuleSet;
   readonly isBinding: (uid: string) => boolean;
   /** Whether the binding of that uid names a Connection to the same provider. */
   readonly leadsHere: (uid: string) => boolean;
   readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
-  /** How many copies there may be on the consumer, where as many have come. */
+  /** Limit of copies on the consumer, if it is reached. */
   readonly full: () => number | undefined;
-  /** Told how a pair stands when no step is to be taken now. */
+  /** Called with the verdict on a pair when no step follows now. */
   readonly standing: (key: string, verdict: Verdict) => void;
   readonly budget: DeletionBudget;
   readonly clock: Clock;
@@ -77,24 +77,24 @@ export class RelatedRole implements PairRole<RelatedTypes> {
       stalled: undoneProblem,
       unhandled: unhandledProblem,
       standing: (_, { verdict }): ToldOfPair | undefined =>
-        // What a wide rule selects and must not have would be an Event on each of many objects.
+        // Protected objects under a wide rule would cause an Event on each of many objects.
         verdict.kind === 'held'
           ? { problem: verdict, onObject: verdict.reason !== 'RelatedObjectProtected' }
           : undefined,
     };
   }
 
-  /** What was in step under other rules need not be so now. */
+  /** Objects in step under other rules may need changes now. */
   judgeAnew(): void {
     for (const key of this.#memories.keys()) this.#remember(key, { inStep: undefined });
   }
 
-  /** The watch has told that an object is gone. */
+  /** The watch reported a deletion. */
   heardOfDeletion(key: string, side: Side): void {
     this.#remember(key, { deleted: [side, ...(this.#memories.get(key)?.deleted ?? [])] });
   }
 
-  /** Nobody looks at these pairs any more. */
+  /** Stops judging all pairs. */
   leave(): void {
     this.#options.budget.leave([...this.#waiting].map((key) => this.#idOf(key)));
     this.#waiting.clear();
@@ -197,7 +197,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
       object,
       marking,
       selected: selects(set, side, object),
-      // On the consumer a copy may come from yet another provider, and go on to this one.
+      // A copy on the consumer may come from another provider, and go on to this one.
       isEcho: marking === 'another' && (side === 'provider' || this.#options.leadsHere(bindingOf(object))),
       protection: this.#options.protection(side, this.#options.kind, object),
     };
@@ -214,7 +214,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
     return original !== undefined && selects(this.#options.rules(), from, original);
   }
 
-  /** The same contents written again are a correction: they are spaced further and further, so that two writers make no hot loop. */
+  /** Writing the same contents again is a correction. Corrections back off, so that two writers make no hot loop. */
   #wrote(key: string, action: Extract<Action, { type: 'createCopy' | 'patchCopy' }>): void {
     const now = this.#options.clock.monotonic();
     const before = this.#memories.get(key) ?? {};
@@ -233,7 +233,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
     return `${this.#options.kind} ${key}`;
   }
 
-  /** Where the consumer has no such object, the condition of the binding tells. */
+  /** If the consumer has no such object, the condition of the binding reports it. */
   #subjectOf(key: string): ObjectReference | undefined {
     const { kind, resource, cached } = this.#options;
     const object = cached('consumer', placeOf(key));

@@ -11,10 +11,10 @@ export type Side = 'consumer' | 'provider';
 
 export const otherSide = (side: Side): Side => (side === 'consumer' ? 'provider' : 'consumer');
 
-/** The side that the originals of a rule are on. */
+/** The side of a rule's originals. */
 export const sourceOf = (direction: Direction): Side => (direction === 'FromConsumer' ? 'consumer' : 'provider');
 
-/** One rule that can be followed. */
+/** A valid rule. */
 export interface Rule {
   readonly resource: RelatedKind;
   readonly from: Side;
@@ -27,14 +27,17 @@ export interface Rule {
 /** The rules of a binding for one resource. */
 export interface RuleSet {
   readonly rules: readonly Rule[];
-  /** Sides with a rule that is not understood: what it used to select is unknown, so nothing is collected for being selected no more. */
+  /**
+   * Sides with a rule that is not understood. Its former selection is unknown, so no copy is collected for lack of a
+   * rule.
+   */
   readonly unclear: readonly Side[];
 }
 
 /** All rules of a binding. */
 export interface ReadRules {
   readonly sets: ReadonlyMap<RelatedKind, RuleSet>;
-  /** Rules that are refused, in words. */
+  /** Refused rules, as text. */
   readonly problems: readonly string[];
 }
 
@@ -77,7 +80,10 @@ function readRule({ resource, direction, group, selector = {} }: RelatedResource
   return mistake === undefined ? { ...rule, labels } : `has a label selector that is no valid one: ${mistake}.`;
 }
 
-/** What the CRD lets through, and Kubernetes takes for no selector (apimachinery `metav1.LabelSelectorAsSelector`). `NotIn` without values would select everything. */
+/**
+ * The mistake in a selector that passes the CRD but that Kubernetes rejects (apimachinery
+ * `metav1.LabelSelectorAsSelector`). `NotIn` without values would select everything.
+ */
 function mistakeIn({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
   for (const { key, operator, values = [] } of matchExpressions) {
     const takesValues = operator === 'In' || operator === 'NotIn';
@@ -117,7 +123,7 @@ function isLabel(check: () => void): boolean {
 /** Each cluster makes these in every namespace. */
 const OF_EVERY_NAMESPACE: ReadonlySet<string> = new Set(['kube-root-ca.crt', 'openshift-service-ca.crt']);
 
-/** Whether a rule selects the object, which stands on `side`: by labels and by name, where the rule says both (spec/kbind-v2.md §19). */
+/** Whether a rule selects the object on `side`: by labels and by name, if the rule has both (spec/kbind-v2.md §19). */
 export function selects({ rules }: RuleSet, side: Side, { metadata: { name, labels = {} } }: KubeObject): boolean {
   return rules.some(
     (rule) =>

@@ -31,11 +31,11 @@ interface Running {
   readonly bindingUID: string | undefined;
   readonly link: ProviderLink;
   readonly sync: RelatedSync;
-  /** What it was last told to follow. */
+  /** The rules and annotations that it last got. */
   followed: string;
 }
 
-/** Copies that may come to the consumer by the rules of one binding for one resource: a provider can make as many objects as it likes. */
+/** Copies that one binding may bring to the consumer for one resource: a provider can make any number of objects. */
 const MAX_OBJECTS = 1_000;
 
 /** The related objects of all bindings: one sync for each resource of each. */
@@ -50,7 +50,7 @@ export class RunningRelated {
     this.#options = options;
   }
 
-  /** Of the bindings that have some. */
+  /** Keys of the bindings with running syncs. */
   get keys(): readonly string[] {
     return [...this.#running.keys()];
   }
@@ -67,7 +67,7 @@ export class RunningRelated {
     }));
   }
 
-  /** What the budget of deletions holds. */
+  /** Deletions held by the budget. */
   held(key: string): HeldRelated | undefined {
     const budget = this.#budgets.get(key);
     const readings = this.read(key);
@@ -75,7 +75,7 @@ export class RunningRelated {
     return budget?.held === undefined ? undefined : { ...budget.held, perMinute: budget.perMinute };
   }
 
-  /** In place of the one that runs; nothing over a link that has ended. */
+  /** Replaces the running sync. Does nothing over a link that has ended. */
   async start(key: string, binding: Binding, kind: RelatedKind, link: ProviderLink): Promise<void> {
     await this.stop(key, kind);
     if (link.ended.aborted) return;
@@ -97,7 +97,7 @@ export class RunningRelated {
     await running?.sync.stop();
   }
 
-  /** Resolves when nothing goes to that provider any more. */
+  /** Resolves when nothing is sent to that provider any more. */
   async stopAll(link?: ProviderLink): Promise<void> {
     await Promise.all(
       [...this.#running].flatMap(([key, ofKey]) =>
@@ -108,14 +108,14 @@ export class RunningRelated {
     );
   }
 
-  /** From now on the rules hold that the binding says. */
+  /** Applies the current rules of the binding. */
   follow(key: string, binding: Binding, isEnding = false): void {
     const { sets } = readRules(binding);
     for (const token of tokensOf(binding)) this.#budgets.get(key)?.approve(token);
     const refs = this.#options.connections().map(({ spec }) => spec as unknown);
     for (const [kind, running] of this.#running.get(key) ?? []) {
       const rules = isEnding ? noRules : (sets.get(kind) ?? noRules);
-      // One that a person asks to be tried again is looked at as under new rules.
+      // A retry requested by a person judges everything anew, like new rules.
       const followed = canonical([rules, refs, binding.metadata.annotations?.[hawserAnnotations.retryAt] ?? '']);
       if (followed === running.followed) continue;
       running.followed = followed;
@@ -159,7 +159,7 @@ export class RunningRelated {
     );
   }
 
-  /** The rules as they are now; those of a binding on its way out are none. Undefined: nothing follows from what is there. */
+  /** The rules, read live; a terminating binding has none. Undefined: the answer proves nothing. */
   async #readLive({ metadata }: Binding, kind: RelatedKind, signal: AbortSignal): Promise<RuleSet | undefined> {
     const { client } = this.#options.setup.clusters.consumer;
     const { name, namespace, uid } = metadata;
@@ -172,7 +172,7 @@ export class RunningRelated {
     return policy === 'Delete' || policy === 'Block' ? noRules : undefined;
   }
 
-  /** What was held before a restart is held after it. */
+  /** A restart keeps held deletions held. */
   #budgetOf(key: string, binding: Binding): DeletionBudget {
     const known = this.#budgets.get(key);
     if (known !== undefined) return known;
@@ -200,7 +200,7 @@ export class RunningRelated {
   }
 }
 
-/** What a person has approved on the binding. */
+/** Tokens that a person has approved on the binding. */
 function tokensOf({ metadata: { annotations: found = {} } }: Binding): readonly string[] {
   return (found[hawserAnnotations.approveDeletions] ?? '').split(/[\s,]+/u).filter((token) => token !== '');
 }

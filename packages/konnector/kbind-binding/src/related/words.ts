@@ -10,7 +10,7 @@ import {
 import { type Action } from './decision.js';
 import type { Side } from './rules.js';
 
-/** What a failed step means to a person. Undefined for failures that pass by themselves. */
+/** Explains a failed step. Undefined for failures that pass by themselves. */
 export function problemOf(error: unknown): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const side = refusingSide(error);
@@ -33,7 +33,7 @@ export function refused(error: ApiError, side: Side): Problem {
   });
 }
 
-/** What it means that a step was taken several times in a row, and is wanted again. */
+/** Reports a step that was taken several times in a row and is needed again. */
 export function undoneProblem(action: Action): Problem {
   const what = action.type === 'deleteCopy' ? 'the deletion of the copy' : 'what the konnector writes';
   return undoneStepProblem('side' in action ? action.side : 'provider', what);
@@ -53,7 +53,10 @@ export function stepText(action: Action): string {
   }
 }
 
-/** The same text for a step that is taken a second time only if the first had no effect, or was undone. Repeated patches are spaced as corrections. */
+/**
+ * The same text for a step that repeats only if the first had no effect or was undone. Repeated patches are spaced as
+ * corrections.
+ */
 export function effortOf(action: Action): string | undefined {
   switch (action.type) {
     case 'createCopy':
@@ -67,7 +70,7 @@ export function effortOf(action: Action): string | undefined {
   }
 }
 
-/** What answers a step. */
+/** The endpoint that a step calls: a side, and read or write. */
 export function endpointOf(action: Action): string {
   return action.type === 'read' ? 'read' : `${action.side}/${action.type === 'prove' ? 'read' : 'write'}`;
 }
