@@ -17,7 +17,8 @@ const PAGE = 500;
 
 /**
  * Counts objects with the finalizer, read live: of the binding and of others. `moving`: those of others that have a
- * copy of the binding. @throws {ApiError}
+ * copy of the binding.
+ * @throws {ApiError}
  */
 export async function countHeld(
   client: Client,

@@ -1,6 +1,6 @@
 import { notAcceptable } from './refused.js';
 
-/** In what form a client wants objects. Closed. */
+/** The form in which a client wants objects. Closed. */
 export type Form =
   | { readonly kind: 'whole' }
   /** `PartialObjectMetadata` and `PartialObjectMetadataList`. */
@@ -14,7 +14,7 @@ const FORMS: Readonly<Record<string, 'metadata' | 'metadataList' | 'table'>> = {
 const VERSIONS: readonly string[] = ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'];
 
 /**
- * What an `Accept` header asks for: the first range that can be served, as JSON. Pure.
+ * Reads an `Accept` header: the first range that the gateway can serve, as JSON. Pure.
  * @throws {Refused} 406
  */
 export function formOf(accept: string | undefined): Form {

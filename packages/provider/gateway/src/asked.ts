@@ -9,7 +9,7 @@ export interface ObjectRequest extends Target {
   readonly query: URLSearchParams;
 }
 
-/** What a request is about. Closed: what is none of these is refused. */
+/** The subject of a request. Closed: the gateway refuses all others. */
 export type Asked =
   | ObjectRequest
   /** `/version` */
@@ -30,13 +30,14 @@ export type Asked =
   | { readonly kind: 'openapi'; readonly group: string; readonly version: string };
 
 const LONGEST_URL = 8_192;
-/** Names of custom resources, Secrets and ConfigMaps need no more, so that no encoding has to be understood. */
+/** Names of custom resources, Secrets and ConfigMaps need no more. So no encoding has to be parsed. */
 const SEGMENT = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/u;
 const URL_TEXT = /^\/[\x21-\x7e]*$/u;
 
 /**
- * Reads a request. Pure. Nothing is decoded in a path: what has an escape, an empty segment or a segment of dots names nothing that is served here.
- * @throws {Refused} 400 for a query that says one thing twice, 404 for an unknown path, 405 for an unknown method.
+ * Reads a request. Pure. Decodes no path: an escape, an empty segment or a segment of dots names nothing that is
+ * served.
+ * @throws {Refused} 400 for a query that repeats a parameter, 404 for an unknown path, 405 for an unknown method.
  */
 export function readRequest(method: string, url: string): Asked {
   if (url.length > LONGEST_URL || !URL_TEXT.test(url)) throw badRequest('the address of the request cannot be read');
@@ -88,7 +89,7 @@ function readQuery(text: string): URLSearchParams {
 function objects(method: string, group: string, segments: readonly string[], query: URLSearchParams): ObjectRequest {
   const [version = '', ...below] = segments;
   const [first = '', namespace = '', resource = '', ...inNamespace] = below;
-  // `/api/v1/namespaces/<name>/status` is about the namespace itself, as an API server has it.
+  // `/api/v1/namespaces/<name>/status` is about the namespace itself, as in an API server.
   const isAbout = first === 'namespaces' && resource !== '' && resource !== 'status' && resource !== 'finalize';
   const [name = '', subresource = '', ...more] = isAbout ? inNamespace : below.slice(1);
   if (first === '' || more.length > 0) throw noSuchPath();
@@ -116,12 +117,14 @@ function verbOf(method: string, name: string, watch: boolean): Verb {
   }
 }
 
-/** As an API server reads it: what is there and does not say no says yes (apimachinery `Convert_Slice_string_To_bool`). */
+/**
+ * As an API server reads it: a present value that is not false is true (apimachinery `Convert_Slice_string_To_bool`).
+ */
 export function isTrue(text: string | null): boolean {
   return text !== null && !['false', '0'].includes(text.toLowerCase());
 }
 
-/** What may be in the query of a request that is passed on. Everything else is left out. */
+/** Query parameters that may be forwarded. All others are dropped. */
 const PASSED = [
   'allowWatchBookmarks',
   'continue',
@@ -143,7 +146,7 @@ const PASSED = [
   'watch',
 ] as const;
 
-/** The path and query under which a request is passed on: made anew from what was understood of it. */
+/** The path and query of a forwarded request, rebuilt from the parsed request. */
 export function pathOf({ group, version, resource, namespace, name, subresource, query }: ObjectRequest): string {
   const parts = [
     ...(group === '' ? ['api', version] : ['apis', group, version]),

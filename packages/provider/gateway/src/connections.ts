@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { isIPv6 } from 'node:net';
 
-/** How many connections a gateway has at a time. */
+/** Limits of open connections. */
 export interface ConnectionBounds {
-  /** Of all clients together. Default 20 000: 500 consumers with a dozen watches each, and as many requests. */
+  /** All clients together. Default 20 000: 500 consumers with a dozen watches each, and as many requests. */
   readonly all?: number | undefined;
-  /** Of one client address; of IPv6 addresses those of a network of 64 bits count together. Default 4 000. */
+  /** Per client address; IPv6 addresses count by their network of 64 bits. Default 4 000. */
   readonly perAddress?: number | undefined;
 }
 
@@ -14,13 +14,16 @@ export type RefusedFor = 'address' | 'all';
 
 export interface ConnectionsOptions {
   readonly bounds?: ConnectionBounds | undefined;
-  /** Told of each connection that is refused. */
+  /** Called for each refused connection. */
   readonly refused: (reason: RefusedFor, address: string) => void;
 }
 
 const ALL = 20_000;
 const PER_ADDRESS = 4_000;
-/** Connections of one address beyond its bound that are answered before they end. More end at once: an answer takes a TLS handshake. */
+/**
+ * Connections beyond the limit of an address that get an answer. Further ones close at once: an answer takes a TLS
+ * handshake.
+ */
 const ANSWERED = 16;
 
 interface Standing {
@@ -28,13 +31,16 @@ interface Standing {
   answered: number;
 }
 
-/** Keeps one client address from taking the connections of all. Those beyond its bound are answered with a refusal and end; if it opens many more, these end without an answer. */
+/**
+ * Keeps one client address from taking all connections. Further connections get a refusal and close; if the address
+ * opens many more, those close without an answer.
+ */
 export class Connections {
   readonly all: number;
   readonly #perAddress: number;
   readonly #refused: ConnectionsOptions['refused'];
   readonly #standings = new Map<string, Standing>();
-  /** By address and port: those that get nothing but a refusal. */
+  /** By address and port: connections that get only a refusal. */
   readonly #beyond = new Set<string>();
   #size = 0;
 
@@ -44,15 +50,15 @@ export class Connections {
     this.#refused = refused;
   }
 
-  /** Open connections, also those that are being refused. */
+  /** Open connections, including those that are being refused. */
   get size(): number {
     return this.#size;
   }
 
-  /** Counts a new connection until it closes. It may be destroyed afterwards. */
+  /** Counts a new connection until it closes. May destroy it. */
   add(socket: Socket): void {
     const { remoteAddress } = socket;
-    // It has gone already.
+    // It is closed already.
     if (remoteAddress === undefined) return;
     const address = clientOf(remoteAddress);
     const standing = this.#standings.get(address) ?? { served: 0, answered: 0 };
@@ -78,12 +84,12 @@ export class Connections {
     });
   }
 
-  /** Notes a connection that the system has closed since there are too many of all clients together. */
+  /** Records a connection that the system closed because all clients together have too many. */
   dropped(address: string): void {
     this.#refused('all', clientOf(address));
   }
 
-  /** Whether the requests of a connection are refused since its address has too many. */
+  /** Whether the requests of a connection are refused because its address has too many. */
   isBeyond(socket: Socket): boolean {
     return this.#beyond.size > 0 && this.#beyond.has(idOf(socket));
   }

@@ -1,7 +1,7 @@
 import type { CRDPrinterColumn } from '@hawser/crd';
 import type { Described } from './printer.js';
 
-/** A version as a BoundSchema, or an export that carries its schema, tells of it. */
+/** A version as described by a BoundSchema, or by an export that carries its schema. */
 export interface ToldVersion {
   readonly name: string;
   readonly served?: boolean | undefined;
@@ -10,7 +10,7 @@ export interface ToldVersion {
   readonly additionalPrinterColumns?: readonly CRDPrinterColumn[] | undefined;
 }
 
-/** What is told of one version. Pure. */
+/** The description of one version. Pure. */
 export function described(
   group: string,
   kind: string,
@@ -26,7 +26,7 @@ export function described(
   };
 }
 
-/** As apiextensions words it where the CRD says nothing. */
+/** The text of apiextensions for a CRD without a text of its own. */
 function warningOf(group: string, kind: string, versions: readonly ToldVersion[], version: string): string {
   const newer = versions
     .filter(({ name, served, deprecated }) => served !== false && deprecated !== true && isNewer(name, version))
@@ -39,7 +39,10 @@ function warningOf(group: string, kind: string, versions: readonly ToldVersion[]
 const KUBE_LIKE = /^v(\d{1,9})(?:(alpha|beta)(\d{1,9}))?$/u;
 const STAGES: readonly (string | undefined)[] = ['alpha', 'beta', undefined];
 
-/** Stable before beta before alpha, then by number (apimachinery `version.CompareKubeAwareVersionStrings`). What is named otherwise is older. */
+/**
+ * Stable before beta before alpha, then by number (apimachinery `version.CompareKubeAwareVersionStrings`). Other names
+ * are older.
+ */
 function isNewer(one: string, other: string): boolean {
   const [a, b] = [rank(one), rank(other)];
   for (const [index, value] of a.entries()) {

@@ -3,7 +3,7 @@ import { resourceGroupName } from '@hawser/kube-bind';
 import type { ConsumerView } from '@hawser/exportrbac';
 import type { Identity } from './identity.js';
 
-/** Questions that everybody may ask about themselves. */
+/** Reviews that every user may request about itself. */
 const REVIEWS: Readonly<Record<string, readonly string[]>> = {
   'authorization.k8s.io': ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
   'authentication.k8s.io': ['selfsubjectreviews'],
@@ -16,7 +16,7 @@ const OWN = [
   'clusterbindings',
 ];
 
-/** Which resources a consumer is told of. */
+/** The resources that a consumer may discover. */
 export class Shown {
   readonly #identity: Identity;
   readonly #view: ConsumerView;
@@ -34,7 +34,7 @@ export class Shown {
     return REVIEWS[group]?.includes(resource) === true;
   }
 
-  /** Names of the resources of a group that tell which of them are shown, apart from those that all consumers are shown. Sorted. */
+  /** Sorted names of a group's resources that decide the visible part, without those that all consumers see. */
   resourcesOf(group: string): readonly string[] {
     return [...this.#named].filter((name) => resourceGroupName({ group, resource: resourceOf(name) }) === name).sort();
   }
@@ -52,7 +52,7 @@ export class Shown {
 const resourceOf = (name: string): string => name.slice(0, name.indexOf('.'));
 const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
-/** `/apis` without the groups that the consumer has nothing of. Pure. */
+/** `/apis` without the groups of which the consumer has no resource. Pure. */
 export function shownGroups(answer: unknown, shown: Shown): unknown {
   if (!isFields(answer) || !Array.isArray(answer['groups'])) return answer;
   const groups = (answer['groups'] as unknown[]).filter(
@@ -61,7 +61,7 @@ export function shownGroups(answer: unknown, shown: Shown): unknown {
   return { ...answer, groups };
 }
 
-/** `/apis/<group>/<version>` without the resources that the consumer has nothing of. Pure. */
+/** `/apis/<group>/<version>` without the resources that the consumer does not have. Pure. */
 export function shownResources(answer: unknown, group: string, shown: Shown): unknown {
   if (!isFields(answer) || !Array.isArray(answer['resources'])) return answer;
   const resources = (answer['resources'] as unknown[]).filter(
@@ -73,7 +73,7 @@ export function shownResources(answer: unknown, group: string, shown: Shown): un
   return { ...answer, resources };
 }
 
-/** `/openapi/v3` without the groups that the consumer has nothing of. Pure. */
+/** `/openapi/v3` without the groups of which the consumer has no resource. Pure. */
 export function shownIndex(answer: unknown, shown: Shown): unknown {
   if (!isFields(answer) || !isFields(answer['paths'])) return { paths: {} };
   const paths = Object.entries(answer['paths']).filter(([path]) => {
@@ -83,7 +83,7 @@ export function shownIndex(answer: unknown, shown: Shown): unknown {
   return { paths: Object.fromEntries(paths) };
 }
 
-/** An OpenAPI document of one version with the paths and schemas of what the consumer has. Pure. */
+/** An OpenAPI document of one version with the paths and schemas of the consumer's resources. Pure. */
 export function shownDocument(answer: unknown, group: string, shown: Shown): unknown {
   if (!isFields(answer) || !isFields(answer['paths'])) return {};
   const paths = Object.fromEntries(
@@ -104,7 +104,7 @@ function resourceOfPath(path: string): string {
 
 const REFERENCE = '#/components/schemas/';
 
-/** The schemas that are referred to, and those that these refer to. */
+/** The referenced schemas, and those that they reference in turn. */
 function referred(paths: Fields, schemas: Fields): Fields {
   const found = new Map<string, unknown>();
   const open: unknown[] = [paths];

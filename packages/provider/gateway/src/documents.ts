@@ -3,13 +3,13 @@ import { parse, stringify } from '@hawser/json';
 import { textOfAnswer } from './passed.js';
 import { noSuchPath, unavailable } from './refused.js';
 
-/** What is to be shown of a document of the API server. */
+/** A request for the visible part of an API server's document. */
 export interface DocumentRequest {
-  /** The document, and all that decides what is shown of it. */
+  /** The document, and everything that decides its visible part. */
   readonly key: string;
-  /** Asks the API server for the document. If it is still the one with this entity tag, the answer is 304. */
+  /** Asks the API server for the document. If the entity tag still matches, the answer is 304. */
   readonly ask: (etag: string | undefined) => Promise<PassedAnswer>;
-  /** What is shown of it. Pure. */
+  /** The visible part. Pure. */
   readonly shown: (document: unknown) => unknown;
 }
 
@@ -21,21 +21,26 @@ interface Kept {
 }
 
 /**
- * Keeps what is shown of large documents: each version of one is parsed once for all consumers that are shown the same. The API server is asked each time, with the credential of who
- * asks, so it decides who gets a document, and what the present version is.
+ * Caches the visible parts of large documents: parses each version once for all consumers with the same view.
+ * Asks the API server each time, with the caller's credential. So the API server decides who gets a document, and which
+ * version is current.
  */
 export class Documents {
   readonly #mostBytes: number;
-  /** The one that was not used for the longest time first. */
+  /** The least recently used first. */
   readonly #kept = new Map<string, Kept>();
   #bytes = 0;
 
-  /** @param mostBytes of text that is kept. Default 32 MiB. */
+  /** @param mostBytes of cached text. Default 32 MiB. */
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes;
   }
 
-  /** The document as JSON text. @throws {Refused} 404 if the API server has none, 503 for any other answer but the document */
+  /**
+   * The document as JSON text.
+   * @throws {Refused} 404 if the API server has none, 503 for any other answer but the
+   * document
+   */
   async get({ key, ask, shown }: DocumentRequest): Promise<Buffer> {
     const known = this.#kept.get(key);
     const answer = await ask(known?.etag);

@@ -1,10 +1,10 @@
 import { tooMany } from './refused.js';
 
-/** What one consumer may have at a time. */
+/** Limits of one consumer. */
 export interface Shares {
-  /** Requests that are worked on, watches apart. Default 16. */
+  /** Requests in progress, without watches. Default 16. */
   readonly requests?: number | undefined;
-  /** Requests that wait for one of these to end. Default 64. */
+  /** Requests that wait for a place. Default 64. */
   readonly waiting?: number | undefined;
   /** Watches. Default 500. */
   readonly watches?: number | undefined;
@@ -16,7 +16,7 @@ interface Standing {
   readonly waiting: (() => void)[];
 }
 
-/** Keeps consumers from taking each other's place: each has its own. */
+/** Keeps consumers from using each other's share: each has its own limits. */
 export class Fairness {
   readonly #shares: Required<{ [Key in keyof Shares]: number }>;
   readonly #standings = new Map<string, Standing>();
@@ -25,12 +25,12 @@ export class Fairness {
     this.#shares = { requests, waiting, watches };
   }
 
-  /** Resolves when it is the consumer's turn, with what ends it. @throws {Refused} 429 if too many wait already */
+  /** Resolves at the consumer's turn, with a function that ends it. @throws {Refused} 429 if too many wait already */
   async request(consumer: string): Promise<() => void> {
     const standing = this.#of(consumer);
     if (standing.requests >= this.#shares.requests) {
       if (standing.waiting.length >= this.#shares.waiting) throw tooMany();
-      // Who ends hands its place on, so the number stays.
+      // A finished request hands its place on, so the number stays.
       await new Promise<void>((resolve) => standing.waiting.push(resolve));
     } else standing.requests++;
     return once(() => {
@@ -44,7 +44,7 @@ export class Fairness {
     });
   }
 
-  /** Counts a watch until what is returned is called. @throws {Refused} 429 */
+  /** Counts a watch until the returned function is called. @throws {Refused} 429 */
   watch(consumer: string): () => void {
     const standing = this.#of(consumer);
     if (standing.watches >= this.#shares.watches) throw tooMany();

@@ -22,36 +22,37 @@ import { DialectViews } from './views.js';
 import { differs } from './watcher.js';
 
 export interface GatewayOptions {
-  /** Whose consumers are served. */
+  /** The dialects whose consumers are served. */
   readonly dialects: readonly Dialect[];
-  /** Where the API server is. Its credentials are not used for what consumers write. */
+  /** Address of the API server. Writes of consumers do not use its credentials. */
   readonly connection: () => ConnectionConfig;
   /** `host:port` to listen on. Port 0: any free one. */
   readonly address: string;
-  /** PEM files. They are read again when they change. */
+  /** PEM files. Read again when they change. */
   readonly tls: CertificateFiles;
   readonly shares?: Shares | undefined;
   readonly connections?: ConnectionBounds | undefined;
 }
 
-/** A gateway that can be asked where it listens, once it has started. */
+/** A gateway that reports its address once it has started. */
 export interface Gateway extends Controller<'provider'> {
   /** `host:port`; undefined before the start and after the end. */
   readonly address: string | undefined;
 }
 
-/** How often the tokens of open watches are asked about again. */
+/** Interval for reviewing the tokens of open watches. */
 const REVIEW_MS = 5_000;
 const REVIEWS_AT_A_TIME = 16;
 const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
 const SWEEP_MS = 60_000;
-/** One client that opens connections as fast as it can is one line in the log, now and then. */
+/** Limits log lines about a client that opens connections as fast as it can. */
 const TOLD_MS = 60_000;
 
 /**
- * The API server as consumers see it: each sees its own objects and nothing else, whichever isolation and informer scope its exports have. Any number of replicas serve at the same
- * time; nothing is shared between them, and versions are the API server's, so a client may go from one to another.
+ * The API server as consumers see it: each sees only its own objects, under every isolation and informer scope.
+ * Any number of replicas serve at the same time and share nothing. Versions are the API server's, so a client can
+ * switch replicas.
  */
 export function createGateway(options: GatewayOptions): Gateway {
   let address: string | undefined;
@@ -64,7 +65,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     scope.own(() => {
       address = undefined;
     });
-    // Requests that come before that are told to come again.
+    // Until then, requests are answered with a request to retry.
     await scope.synced();
     await ready();
     ctx.logger.info('gateway works', { address });
@@ -172,7 +173,7 @@ async function openGateway(
   };
 }
 
-/** Ends watches whose credential has expired or was revoked, and sends bookmarks on the others. */
+/** Ends watches with an expired or revoked credential, and sends bookmarks on the others. */
 function watchOver(streams: Streams, identities: Identities, clock: Clock, scope: Scope): void {
   scope.every(EXPIRY_MS, () => {
     for (const stream of streams.all()) if ((stream.identity.expiresAt ?? Infinity) <= clock.now()) stream.end();
@@ -218,7 +219,7 @@ function connectionsOf(
   return connections;
 }
 
-/** Notes what consumers see, and what of it has changed for objects that there are. */
+/** Tracks the views of consumers, and their changes that affect existing objects. */
 class FollowedViews {
   readonly #seen = new Map<string, ConsumerView>();
   readonly #dialect: string;
@@ -253,14 +254,17 @@ class FollowedViews {
       const was = new Sight(clusterNamespace, before?.resources.get(name) ?? []);
       const is = new Sight(clusterNamespace, now.resources.get(name) ?? []);
       if (was.equals(is)) continue;
-      // What was listed, and is not in the history yet, cannot be compared.
+      // Objects that were listed but are not in the history yet cannot be compared.
       const matters = isOlder(history.resourceVersion, newestShown) || differs(history, was, is);
       this.#changes.record(`${this.#dialect}/${clusterNamespace}`, name, newestShown, matters);
     }
   }
 }
 
-/** Ends the watches of those whose token the API server does not take any more. Some are asked about at a time, so that who comes with a new token does not wait behind all of them. */
+/**
+ * Ends watches whose token the API server no longer accepts. Reviews some at a time, so that new tokens do not wait
+ * behind all of them.
+ */
 async function endRevoked(streams: Streams, identities: Identities): Promise<void> {
   const waiting = [...new Map([...streams.all()].map(({ identity }) => [identity.token, identity])).values()];
   const review = async (): Promise<void> => {

@@ -21,13 +21,13 @@ export interface HandlerParts {
   readonly fairness: Fairness;
   readonly logger: Logger;
   readonly viewOf: (identity: Identity) => ConsumerView | undefined;
-  /** Whether it is known what consumers may see. */
+  /** Whether the views of consumers are known. */
   readonly isReady: () => boolean;
-  /** Told of each request that was answered. */
+  /** Called for each answered request. */
   readonly answered: (asked: Asked | undefined, identity: Identity | undefined, status: number) => void;
 }
 
-/** Answers one HTTP request. Never throws: what goes wrong is an answer, or the end of the connection. */
+/** Answers one HTTP request. Never throws: a failure is an answer, or ends the connection. */
 export class Handler {
   readonly #parts: HandlerParts;
   readonly #documents = new Documents();
@@ -49,7 +49,7 @@ export class Handler {
       identity = await this.#identify(incoming);
       await this.#answer(asked, identity, incoming, response);
     } catch (error) {
-      // What is left of a long request is not waited for.
+      // Do not wait for the rest of a long request.
       if (!response.headersSent && hasLongRest(incoming)) response.setHeader('connection', 'close');
       this.#fail(error, response);
     } finally {
@@ -136,7 +136,7 @@ export class Handler {
     }
   }
 
-  /** @param parts of the APIs that are shown. */
+  /** @param parts of the visible APIs. */
   async #keptDocument(
     path: string,
     identity: Identity,
@@ -155,7 +155,7 @@ export class Handler {
     sendText(response, 200, text);
   }
 
-  /** What the API server tells the consumer of its APIs. @throws {Refused} as the API server does */
+  /** The API server's discovery answer for the consumer. @throws {Refused} as the API server does */
   async #document(path: string, identity: Identity, response: ServerResponse): Promise<unknown> {
     const request = { method: 'GET', path, headers: JSON_ONLY } as const;
     const answer = await sendOn(this.#parts.passage, identity, request, endOf(response));
@@ -176,10 +176,13 @@ export class Handler {
   }
 }
 
-/** A shorter rest of a request is read and thrown away, so that its connection serves the next one. */
+/** A shorter rest of a request is read and dropped, so that its connection serves the next one. */
 const LONGEST_REST = 65_536;
 
-/** Whether so much of a request may be still to come that its connection is better closed. One without a body is complete, also while its headers are being read. */
+/**
+ * Whether the rest of a request may be so long that closing the connection is better. A request without a body is
+ * complete, even while its headers are being read.
+ */
 function hasLongRest({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? '0') > LONGEST_REST;

@@ -5,45 +5,46 @@ import { weightOf } from './weight.js';
 
 /** One change of one object. */
 export interface Change {
-  /** Of the API server. */
+  /** A version of the API server. */
   readonly version: string;
   readonly before: KubeObject | undefined;
-  /** Undefined: it is gone. */
+  /** Undefined: the object is gone. */
   readonly after: KubeObject | undefined;
 }
 
-/** Told of what is new. Must not throw. */
+/** Called on news. Must not throw. */
 export interface HistoryListener {
-  /** Changes were added, or everything up to a newer version is known to have been. */
+  /** Changes were added, or the history is complete up to a newer version. */
   advanced(): void;
-  /** There was a gap: nobody can go on from a version before the current one. */
+  /** There was a gap: no watch can continue from before the current version. */
   reset(): void;
 }
 
 const MOST_CHANGES = 4_000;
-/** So many, however many bytes they have: who has just listed must be able to watch from there. */
+/** Kept regardless of their bytes: a client that has just listed must be able to watch from there. */
 const FEWEST_CHANGES = 50;
 const MOST_BYTES = 16 * 1024 * 1024;
 const SLACK = 1.1;
 
 /**
- * All objects of a resource, and the changes that led to them, as far back as they are kept. Filled by a `Reflector`, in the order of the API server's versions.
+ * All objects of a resource, and the changes that led to them, as far back as kept. A `Reflector` fills it, in the
+ * order of the API server's versions.
  */
 export class History implements ReflectedCache<HistoryList> {
   readonly #listeners = new Set<HistoryListener>();
   #objects = new Map<string, KubeObject>();
   #changes: (Change & { readonly bytes: number })[] = [];
   #bytes = 0;
-  /** How many changes were dropped before those that are kept: position of the first. */
+  /** Number of dropped changes: position of the first kept one. */
   #dropped = 0;
-  /** Changes up to this version are not told any more. */
+  /** Changes up to this version are forgotten. */
   #forgotten: string | undefined;
   #resourceVersion: string | undefined;
   #synced = false;
   #incomplete = false;
   readonly #most: number;
 
-  /** @param most changes that are kept, at the most. */
+  /** @param most maximum number of kept changes. */
   constructor(most = MOST_CHANGES) {
     this.#most = most;
   }
@@ -60,12 +61,12 @@ export class History implements ReflectedCache<HistoryList> {
     return this.#resourceVersion;
   }
 
-  /** Whether an object that is there could not be read, so that what is here is not all there is. */
+  /** Whether an existing object could not be read, so that the objects here are incomplete. */
   get incomplete(): boolean {
     return this.#incomplete;
   }
 
-  /** An object could not be read: until the next list nobody knows what it is. */
+  /** An object could not be read: its state is unknown until the next list. */
   miss(): void {
     this.#incomplete = true;
   }
@@ -79,7 +80,10 @@ export class History implements ReflectedCache<HistoryList> {
     return this.#objects.get(keyOf(namespace, name));
   }
 
-  /** The object as it is kept, if it is the same: so that it is not kept twice. Once a backup was restored, a version may stand for another content. */
+  /**
+   * The kept object if it is the same, to avoid a second copy. After a restore from a backup, a version may have other
+   * content.
+   */
   same(object: KubeObject): KubeObject {
     const { name, namespace = '', uid, resourceVersion } = object.metadata;
     const kept = this.#objects.get(keyOf(namespace, name));
@@ -103,12 +107,12 @@ export class History implements ReflectedCache<HistoryList> {
     return this.#dropped + low;
   }
 
-  /** Where the next change will be. */
+  /** Position of the next change. */
   get end(): number {
     return this.#dropped + this.#changes.length;
   }
 
-  /** `forgotten`: it is kept no longer. Undefined: it has not happened yet. */
+  /** `forgotten`: it is no longer kept. Undefined: it has not happened yet. */
   at(position: number): Change | 'forgotten' | undefined {
     return position < this.#dropped ? 'forgotten' : this.#changes[position - this.#dropped];
   }
@@ -120,7 +124,7 @@ export class History implements ReflectedCache<HistoryList> {
     };
   }
 
-  /** Nothing comes any more: who waits is told. */
+  /** No more changes: notifies the listeners. */
   close(): void {
     for (const listener of [...this.#listeners]) listener.reset();
   }
@@ -131,7 +135,7 @@ export class History implements ReflectedCache<HistoryList> {
 
   endList(list: HistoryList): void {
     this.#objects = list.objects;
-    // What could not be read has perhaps been there before; what it is now nobody knows.
+    // An unreadable object may have existed before. Its current state is unknown.
     this.#incomplete = list.unreadable;
     this.#dropped += this.#changes.length;
     this.#changes = [];
@@ -173,7 +177,7 @@ export class History implements ReflectedCache<HistoryList> {
     for (const listener of [...this.#listeners]) listener.advanced();
   }
 
-  /** Some more than needed at a time: to shift an array by one costs as much as to shift it by many. */
+  /** Drops a few more than needed: shifting an array by one costs as much as by many. */
   #trim(): void {
     const isTooMuch = (count: number, bytes: number): boolean =>
       count > this.#most || (bytes > MOST_BYTES && count > FEWEST_CHANGES);
@@ -190,7 +194,7 @@ export class History implements ReflectedCache<HistoryList> {
   }
 }
 
-/** Collects a whole list before it replaces what there was, so that nobody sees half of it. */
+/** Collects a whole list before it replaces the old state: readers never see half of it. */
 export class HistoryList implements ReflectedList<never> {
   readonly objects = new Map<string, KubeObject>();
   readonly #kept: (object: KubeObject) => KubeObject;
@@ -241,7 +245,7 @@ function hasSameContent(one: KubeObject, other: KubeObject): boolean {
   try {
     return equal(one, other);
   } catch {
-    // It is nested too deeply to tell.
+    // Nested too deeply to compare.
     return false;
   }
 }

@@ -12,7 +12,7 @@ export interface Identity {
   readonly kind: 'consumer';
   readonly dialect: Dialect;
   readonly clusterNamespace: string;
-  /** Of the ServiceAccount. */
+  /** uid of the ServiceAccount. */
   readonly uid: string;
   readonly username: string;
   readonly token: string;
@@ -20,25 +20,25 @@ export interface Identity {
   readonly expiresAt: number | undefined;
 }
 
-/** Whom the API server knows, and this gateway does not serve. */
+/** A user that the API server knows and this gateway does not serve. */
 interface Other {
   readonly kind: 'other';
   readonly username: string;
 }
 
-/** As long as an API server remembers a token itself. */
+/** As long as an API server caches a token itself. */
 const REMEMBERED_MS = 10_000;
 const REFUSED_MS = 2_000;
 const MOST_REMEMBERED = 10_000;
-/** TokenReviews at a time. */
+/** Concurrent TokenReviews. */
 const MOST_ASKED = 64;
-/** More wait for their turn: when a gateway starts, all konnectors come at once. */
+/** Waiting reviews: when a gateway starts, all konnectors come at once. */
 const MOST_WAITING = 4_000;
-/** Of one client address. Many konnectors may come from one. */
+/** Per client address. Many konnectors may share one. */
 const MOST_WAITING_OF_ONE = 2_000;
-/** Who asks about tokens of watches. */
+/** The caller for tokens of watches. */
 const GATEWAY = '';
-/** Tokens of ServiceAccounts are JSON web tokens. What cannot be one is not asked about. */
+/** ServiceAccount tokens are JSON web tokens. The gateway reviews no other text. */
 const TOKEN = /^[A-Za-z0-9_-]{2,4096}\.[A-Za-z0-9_-]{2,8192}\.[A-Za-z0-9_-]{2,2048}$/u;
 const SERVICE_ACCOUNT = 'system:serviceaccount:';
 
@@ -47,7 +47,7 @@ interface Review {
   until: number;
 }
 
-/** Asks the API server whose a token is, and remembers it for a short time. */
+/** Asks the API server to which user a token belongs, and caches the answer for a short time. */
 export class Identities {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -68,8 +68,9 @@ export class Identities {
   }
 
   /**
-   * @param address of the client: those that come from one wait behind each other, not before others.
-   * @throws {Refused} 401 for what is no token or no valid one, 403 for who is no consumer, 429 if too many new tokens wait, 503 if the API server cannot be asked
+   * @param address of the client: requests of one address wait behind each other, not before others.
+   * @throws {Refused} 401 for a missing or invalid token, 403 for a user that is no consumer, 429 if too many new
+   * tokens wait, 503 if the API server cannot be asked
    */
   async identify(authorization: string | undefined, address: string): Promise<Identity> {
     const [scheme, token = '', ...more] = (authorization ?? '').split(' ');
@@ -80,7 +81,10 @@ export class Identities {
     return found;
   }
 
-  /** Whether the API server still takes the token. One that it cannot be asked about counts as valid: the API server has the last word on what is done with it. */
+  /**
+   * Whether the API server still accepts the token. If it cannot be asked, the token counts as valid: the API server
+   * still checks each forwarded request.
+   */
   async isStillValid({ token }: Identity): Promise<boolean> {
     try {
       return (await this.#review(token, GATEWAY)) !== undefined;
@@ -126,7 +130,7 @@ export class Identities {
         spec: { token },
       });
     } catch (error) {
-      // Without the cause: it is about a request with a token in it.
+      // Without the cause, which concerns a request with a token.
       throw isApiError(error) ? refusalOf(error) : unavailable('the API server cannot be asked who this is');
     }
     const status = isFields(answer) && isFields(answer['status']) ? answer['status'] : {};
@@ -143,7 +147,7 @@ export class Identities {
   }
 }
 
-/** Somebody whom the API server knows, and who is no consumer of this provider, or is one no longer. */
+/** For a user that the API server knows and that is not, or no longer, a consumer of this provider. */
 export function noConsumer(username: string): Refused {
   return new Refused(403, 'Forbidden', `User "${username}" is no consumer of this provider`);
 }

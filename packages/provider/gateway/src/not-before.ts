@@ -5,14 +5,15 @@ import { type Refused, badRequest, expired } from './refused.js';
 
 /** As an API server writes it, so that both read the same. */
 const VERSION = /^(?:0|[1-9]\d{0,19})$/u;
-/** In a continue token: with what there is now. */
+/** In a continue token: continue with the current state. */
 const NO_VERSION = -1;
 
 /**
- * A list or watch in a namespace of the consumer, as it may be passed on: not of a time before the consumer had the namespace. The API server remembers for minutes what was in a deleted
- * namespace of that name, and shows it to who asks for that version. Other requests are passed on as they are. Pure.
- * @param since a version of the API server at which the consumer had the namespace already; undefined: it is gone.
- * @throws {Refused} 410 for an older version: the client lists again; 400 for what is no version
+ * Restricts a list or watch in a namespace of the consumer to the time since the consumer had it. Pure.
+ * For minutes the API server remembers the contents of a deleted namespace of that name, and shows them to requests for
+ * that version. Other requests pass unchanged.
+ * @param since a version of the API server at which the consumer already had the namespace; undefined: it is gone.
+ * @throws {Refused} 410 for an older version: the client lists again; 400 for an invalid version
  */
 export function notBefore(since: string | undefined, request: ObjectRequest): ObjectRequest {
   if (request.verb !== 'list' && request.verb !== 'watch') return request;
@@ -32,7 +33,7 @@ function check(version: string, since: string): void {
   if (version !== '0' && isOlder(version, since)) throw tooOld();
 }
 
-/** A continue token of an API server, made anew from what was understood of it (apiserver `storage.EncodeContinue`). */
+/** A continue token of an API server, rebuilt from its parsed fields (apiserver `storage.EncodeContinue`). */
 function checked(token: string, since: string): string {
   const { v, rv, start } = readToken(token);
   if (v !== 'meta.k8s.io/v1' || typeof rv !== 'number' || !Number.isSafeInteger(rv) || typeof start !== 'string')

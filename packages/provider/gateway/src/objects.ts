@@ -21,19 +21,19 @@ export interface ObjectsParts {
   readonly reads: Reads;
   readonly streams: Streams;
   readonly fairness: Fairness;
-  /** What a consumer sees now; undefined: it is none any more. */
+  /** The consumer's current view; undefined: it is no longer a consumer. */
   readonly viewOf: (identity: Identity) => ConsumerView | undefined;
-  /** A version of the API server at which a namespace already was what it is now; undefined: there is none. */
+  /** A version of the API server at which the namespace was already in its current state; undefined: none. */
   readonly versionOf: (identity: Identity, namespace: string) => string | undefined;
 }
 
-/** How a request is passed on. */
+/** How a request is forwarded. */
 interface Passing {
-  /** Whether a watch may go on, as the consumer's view is by then. */
+  /** Whether a watch may continue with the consumer's new view. */
   readonly isAllowed?: (view: ConsumerView) => boolean;
-  /** Present: the name may be another consumer's by now. What the API server says of that object is not handed on. */
+  /** Present: the name may be another consumer's by now. The API server's answer about that object is withheld. */
   readonly isTaken?: () => Promise<boolean>;
-  /** What is answered then. */
+  /** The answer in that case. */
   readonly taken?: Refused;
 }
 
@@ -47,8 +47,10 @@ export interface Handling {
 }
 
 /**
- * Decides by whom a request about objects is answered: exported objects are read here and written by the API server, with the consumer's own credential; the cluster namespace, claimed
- * objects and reviews are the API server's altogether. Everything else is refused before the API server hears of it.
+ * Decides which side answers a request about objects.
+ * The gateway reads exported objects; the API server writes them, with the consumer's own credential. The API server
+ * alone serves the cluster namespace, claimed objects and reviews. The gateway refuses everything else before it
+ * reaches the API server.
  */
 export class Objects {
   readonly #parts: ObjectsParts;
@@ -71,7 +73,7 @@ export class Objects {
     } else throw refusal(handling);
   }
 
-  /** A request in a namespace of the consumer. Nothing tells whose an object there was before the consumer had the namespace. */
+  /** A request in a namespace of the consumer. Objects there from before the consumer had it have an unknown owner. */
   #ofNow(handling: Handling): Handling {
     const { identity, request } = handling;
     if (request.namespace === '') return handling;
@@ -81,7 +83,7 @@ export class Objects {
   async #exported(handling: Handling, sight: Sight): Promise<void> {
     const { identity, request, incoming, response } = handling;
     const { reads } = this.#parts;
-    // Nobody is granted those of exported objects.
+    // No consumer has rights to subresources of exported objects.
     if (request.subresource !== '') throw refusal(handling);
     const read: Read = {
       request,
@@ -117,7 +119,7 @@ export class Objects {
   async #change(handling: Handling, sight: Sight): Promise<void> {
     const { request, incoming } = handling;
     const isApply = /^application\/apply-patch/u.test(incoming.headers['content-type'] ?? '');
-    // To apply is to create where there is nothing.
+    // An apply creates a missing object.
     const creates = request.verb === 'patch' && isApply;
     if (!sight.mayName(request.namespace, request.name)) {
       if (!creates) throw notFound(request);
@@ -125,10 +127,10 @@ export class Objects {
     }
     if (!sight.isSharedName(request.namespace)) return this.#passOn(handling);
     const { kind } = await this.#parts.reads.stored(request, sight);
-    // What is absent is answered for here as well: the API server would tell of rights before it tells that there is nothing.
+    // Answer for missing objects here as well: the API server would check rights before existence.
     if (kind !== 'own' && !creates) throw notFound(request);
     if (kind === 'other') throw alreadyExists(request);
-    // Another may take the name before the write arrives.
+    // Another consumer may take the name before the write arrives.
     await this.#passOn(handling, {
       isTaken: async () => (await this.#parts.reads.stored(request, sight)).kind === 'other',
       taken: kind === 'own' && !creates ? notFound(request) : alreadyExists(request),
@@ -140,7 +142,7 @@ export class Objects {
     const { fairness, streams, viewOf, passage } = this.#parts;
     if (request.subresource !== '' && request.subresource !== 'status') throw refusal(handling);
     const watch = request.verb === 'watch';
-    // A read has none that counts, so nothing is kept of it.
+    // The body of a read does not matter, so it is not kept.
     const body = methodOf(request) === 'GET' ? undefined : await readBody(incoming);
     const notCounted = watch ? fairness.watch(identity.clusterNamespace) : undefined;
     const ending = new AbortController();
@@ -178,7 +180,7 @@ export class Objects {
         watch,
       );
     } catch (error) {
-      // Its consumer may not see the rest, or has gone.
+      // The consumer may not see the rest, or the client is gone.
       if (!ending.signal.aborted) throw error;
       response.destroy();
     } finally {
@@ -187,7 +189,7 @@ export class Objects {
     }
   }
 
-  /** An API server knows of no right to read what is read here. */
+  /** The API server knows no right to the reads that the gateway answers. */
   async #review(handling: Handling): Promise<void> {
     const { view, request, incoming, response, identity } = handling;
     const body = await readBody(incoming);
@@ -197,7 +199,7 @@ export class Objects {
       return;
     }
     const rules = request.resource === 'selfsubjectrulesreviews';
-    // What is added to is read here.
+    // The gateway parses and extends this answer.
     const headers = rules ? { ...headersOn(incoming, false), accept: 'application/json' } : headersOn(incoming);
     const passed = { method: 'POST', path: pathOf(request), headers, body } as const;
     const answer = await sendOn(this.#parts.passage, identity, passed, new AbortController().signal);
@@ -230,7 +232,7 @@ function isRead(
   );
 }
 
-/** The consumer's cluster namespace, and all that is in it. */
+/** The consumer's cluster namespace, and everything in it. */
 function isOwnPlace({ clusterNamespace }: Identity, request: ObjectRequest): boolean {
   if (request.namespace !== '') return request.namespace === clusterNamespace;
   const { group, resource, name, subresource, verb } = request;
@@ -266,10 +268,14 @@ function methodOf({ verb }: ObjectRequest): 'GET' | 'POST' | 'PUT' | 'PATCH' | '
   }
 }
 
-/** Said by the admission policies of consumers about objects that are not theirs. */
+/** Words of the consumers' admission policies about objects of others. */
 const OF_OTHERS = /of the consumer|another consumer|provider's/u;
 
-/** An answer, unless it is a refusal about the object of another that has taken the name meanwhile: an API server tells the whole object where a patch does not fit. @throws {Refused} `taken` then */
+/**
+ * An answer, unless it reveals another consumer's object that has taken the name meanwhile: an API server shows the
+ * whole object if a patch does not fit.
+ * @throws {Refused} `taken` then
+ */
 async function withoutOther(
   answer: PassedAnswer,
   isTaken: () => Promise<boolean>,

@@ -13,11 +13,13 @@ import { type JsonPath, parseJsonPath } from '@hawser/table';
 import { isTrue } from './asked.js';
 import { Refused, badRequest } from './refused.js';
 
-/** What a list or watch asks for (apimachinery `metav1.ListOptions`). */
+/** Options of a list or watch (apimachinery `metav1.ListOptions`). */
 export interface ListOptions {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
-  /** Where the values of `fields` are, beside name and namespace. Whether the resource can be selected by them, the API server has to be asked. */
+  /**
+   * Paths of the values in `fields`, beside name and namespace. Only the API server knows whether they are selectable.
+   */
   readonly paths: ReadonlyMap<string, JsonPath>;
   /** 0: no limit. */
   readonly limit: number;
@@ -87,7 +89,7 @@ export function readListOptions(query: URLSearchParams, watch: boolean): ListOpt
   };
 }
 
-/** Whether an object is what the selectors ask for. Pure. */
+/** Whether an object matches the selectors. Pure. */
 export function isSelected(
   { labels, fields, paths }: Pick<ListOptions, 'labels' | 'fields' | 'paths'>,
   object: KubeObject,
@@ -103,7 +105,7 @@ export function isSelected(
   return fields.matches(values);
 }
 
-/** As a field selector compares it (apiextensions `selectableFields`): what is missing is empty. */
+/** A value as field selectors compare it (apiextensions `selectableFields`): a missing one is empty. */
 function printed(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'object' ? stringify(value) : String(value);

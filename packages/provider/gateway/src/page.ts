@@ -12,16 +12,16 @@ export interface Page {
   readonly version: string;
   readonly objects: readonly KubeObject[];
   readonly continueToken: string;
-  /** Undefined where selectors make it unknown, or nothing is left. */
+  /** Undefined if selectors make it unknown, or nothing is left. */
   readonly remaining: number | undefined;
 }
 
-/** So many objects are looked at before others have their turn. */
+/** Objects examined before other requests get their turn. */
 const PER_TURN = 1_000;
-/** So much text is made before others have their turn. */
+/** Characters written before other requests get their turn. */
 const CHARS_PER_TURN = 64 * 1024;
 
-/** Those of a snapshot that the consumer sees and has asked for, in the order of an API server. */
+/** Objects of a snapshot that the consumer sees and has selected, in the order of an API server. */
 export async function ownObjects(
   { objects }: Pick<Snapshot, 'objects'>,
   sight: Sight,
@@ -31,7 +31,8 @@ export async function ownObjects(
   const own: KubeObject[] = [];
   for (const [index, object] of objects.entries()) {
     if (index % PER_TURN === PER_TURN - 1) await yieldToEventLoop();
-    // All are looked at, whichever namespace is asked for: the time of a list must not tell how many objects others have there.
+    // Examine all objects, whatever the namespace: the time of a list must not reveal how many objects others have
+    // there.
     if (!sight.sees(object)) continue;
     if ((namespace === '' || object.metadata.namespace === namespace) && isSelected(options, object)) own.push(object);
   }
@@ -81,15 +82,18 @@ async function* pieces({ head, item, tail }: PrintedList, objects: readonly Kube
   yield `${text}${tail}`;
 }
 
-/** The version of a token of a list that goes on with what is stored now. */
+/** Version in a continue token that continues with the current state. */
 export const ANY_VERSION = '';
 
-/** Names nothing but what the consumer has seen, so it needs no secret: with whatever it is made, only the consumer's own objects come. */
+/**
+ * A token names only what the consumer has seen, so it needs no secret. A forged token still returns only the
+ * consumer's own objects.
+ */
 export function tokenOf(version: string, start: string): string {
   return Buffer.from(JSON.stringify({ v: 'hawser.dev/v1', rv: version, start })).toString('base64url');
 }
 
-/** @throws {Refused} 400 for a token of somebody else */
+/** @throws {Refused} 400 for a token of another maker */
 export function readToken(token: string): { readonly version: string; readonly start: string } {
   try {
     const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
@@ -99,7 +103,7 @@ export function readToken(token: string): { readonly version: string; readonly s
         return { version: rv, start };
     }
   } catch {
-    // Said below.
+    // The error follows below.
   }
   throw badRequest('invalid continue token: it is none of this gateway');
 }

@@ -4,7 +4,7 @@ import type { Passage, PassedAnswer, PassedRequest } from '@hawser/client';
 import type { Identity } from './identity.js';
 import { Refused, unavailable } from './refused.js';
 
-/** What an API server reads of a request (apiserver `DefaultMaxRequestSizeBytes`). */
+/** The API server's limit for a request body (apiserver `DefaultMaxRequestSizeBytes`). */
 const MOST_BODY_BYTES = 3 * 1024 * 1024;
 
 /** The body of a request. @throws {Refused} 413 */
@@ -20,7 +20,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer | undef
   return bytes === 0 ? undefined : Buffer.concat(chunks);
 }
 
-/** Sends a request on with the credential of who made it. @throws {Refused} 503 if the API server does not answer */
+/** Forwards a request with its caller's credential. @throws {Refused} 503 if the API server does not answer */
 export async function sendOn(
   passage: Passage,
   { token }: Identity,
@@ -33,7 +33,7 @@ export async function sendOn(
       signal,
     );
   } catch {
-    // Without the cause: it is about a request with a token in it.
+    // Without the cause, which concerns a request with a token.
     throw unavailable('the API server cannot be reached, please try again');
   }
 }
@@ -41,8 +41,8 @@ export async function sendOn(
 const LONGEST_HEADER = 1_024;
 
 /**
- * Of the headers of a request those that an API server has a use for. Never one that says who asks, or through whom.
- * @param mayZip whether the answer may come compressed.
+ * The headers of a request that an API server uses. Never one that names a user or a proxy.
+ * @param mayZip whether the answer may be compressed.
  */
 export function headersOn({ headers }: IncomingMessage, mayZip = true): Readonly<Record<string, string>> {
   const result: Record<string, string> = {};
@@ -57,8 +57,8 @@ export function headersOn({ headers }: IncomingMessage, mayZip = true): Readonly
 const SHOWN = ['content-type', 'content-encoding', 'retry-after', 'warning', 'audit-id'] as const;
 
 /**
- * Hands an answer on as it is.
- * @param atOnce its head is not kept until there is some of its body.
+ * Returns an answer unchanged.
+ * @param atOnce sends the head before there is any body.
  */
 export async function handOn(answer: PassedAnswer, response: ServerResponse, atOnce = false): Promise<void> {
   for (const name of SHOWN) {
@@ -66,7 +66,7 @@ export async function handOn(answer: PassedAnswer, response: ServerResponse, atO
     if (value !== undefined) response.setHeader(name, value);
   }
   response.writeHead(answer.status);
-  // A head that is sent by itself has its letters encoded once more (Node), so a warning would not be readable.
+  // Node encodes the letters of a separate head once more. A warning would be unreadable.
   if (atOnce) response.flushHeaders();
   await pipeline(answer.body, response);
 }

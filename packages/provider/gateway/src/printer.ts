@@ -6,10 +6,10 @@ import { type Form, formOf } from './accept.js';
 import { Refused, badRequest, notAcceptable } from './refused.js';
 import type { Served } from './source.js';
 
-/** What the provider has told the consumer of one version of a resource. */
+/** The provider's description of one version of a resource, for the consumer. */
 export interface Described {
   readonly columns: readonly PrinterColumn[];
-  /** What is said of a version that is deprecated, beside each answer. */
+  /** The warning of a deprecated version, sent with each answer. */
   readonly warning: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-/** The text of a list: what comes before the items, each item, and what comes after them. */
+/** The text of a list: before the items, each item, and after them. */
 export interface PrintedList {
   readonly head: string;
   readonly item: (object: KubeObject) => string;
@@ -57,7 +57,7 @@ export class Printer {
     return this.#shown(object, true);
   }
 
-  /** What an event of a watch tells of an object. The first of a table has the columns. */
+  /** The object in an event of a watch. The first one of a table has the columns. */
   event(object: KubeObject, first: boolean): unknown {
     return this.#shown(object, first);
   }
@@ -67,7 +67,7 @@ export class Printer {
     const form = this.#form;
     switch (form.kind) {
       case 'whole':
-        // A list of custom resources always says that it goes on, or not.
+        // A list of custom resources always has the field `continue`.
         return listed(`${resource.group}/${resource.version}`, listKind, { continue: '', ...meta }, stringify);
       case 'metadata':
         throw notAcceptable('you requested PartialObjectMetadata, but the requested object is a list');

@@ -1,18 +1,21 @@
 import { tooManyAsk } from './refused.js';
 
 export interface QueueBounds {
-  /** Pieces of work at a time. */
+  /** Concurrent pieces of work. */
   readonly atOnce: number;
-  /** That wait, of all askers together. */
+  /** Waiting pieces of all callers together. */
   readonly waiting: number;
-  /** That wait, of one asker. */
+  /** Waiting pieces of one caller. */
   readonly waitingOfOne: number;
 }
 
-/** Work of several askers, some at a time. Each asker has a queue of its own, and the queues take turns: one that asks much makes others wait for one turn, not for all that it asks. */
+/**
+ * Limits concurrent work of several callers. Each caller has its own queue, and the queues take turns: a busy caller
+ * delays others by one turn, not by its whole queue.
+ */
 export class Queues {
   readonly #bounds: QueueBounds;
-  /** The one whose turn it is first. None is empty. */
+  /** The next queue first. None is empty. */
   readonly #queues = new Map<string, (() => void)[]>();
   #working = 0;
   #waiting = 0;
@@ -21,10 +24,10 @@ export class Queues {
     this.#bounds = bounds;
   }
 
-  /** Does the work when it is the asker's turn. @throws {Refused} 429 if too much waits already; as the work does */
+  /** Runs the work at the caller's turn. @throws {Refused} 429 if too much waits already; as the work does */
   async take<T>(asker: string, work: () => Promise<T>): Promise<T> {
     if (this.#working < this.#bounds.atOnce) this.#working++;
-    // Who ends hands its place on, so the number stays.
+    // Finished work hands its place on, so the number stays.
     else await this.#turn(asker);
     try {
       return await work();

@@ -30,33 +30,33 @@ export interface ReadsParts {
   readonly streams: Streams;
   readonly changes: ViewChanges;
   readonly fairness: Fairness;
-  /** What the provider has told a consumer of a resource. */
+  /** The provider's description of a resource for a consumer. */
   readonly described: (identity: Identity, resource: Resource) => Described | undefined;
 }
 
-/** A read of exported objects, with who asks and what it sees. */
+/** A read of exported objects, with the caller and its view. */
 export interface Read {
   readonly request: ObjectRequest;
   readonly identity: Identity;
   readonly sight: Sight;
-  /** What the consumer sees by now; undefined: nothing any more. */
+  /** The current view of the consumer; undefined: it has none any more. */
   readonly sightNow: () => Sight | undefined;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** What stands under a name, for one consumer. Closed. */
+/** What a name holds, for one consumer. Closed. */
 export type Stored =
   | { readonly kind: 'own'; readonly object: KubeObject }
-  /** It exists, and is another's. Nobody is told more. */
+  /** It exists, and belongs to another consumer. No answer reveals more. */
   | { readonly kind: 'other' }
   | { readonly kind: 'absent' };
 
 const LONGEST_WATCH_MS = 1_800_000;
-/** A list that is shorter is sent as it is, as an API server does. */
+/** Shorter lists are sent uncompressed, as by an API server. */
 const GZIP_OBJECTS = 50;
 
-/** Answers reads of exported objects from what is watched for all consumers, each with its own objects alone. */
+/** Answers reads of exported objects from one watch for all consumers, each with its own objects only. */
 export class Reads {
   readonly #parts: ReadsParts;
 
@@ -64,7 +64,10 @@ export class Reads {
     this.#parts = parts;
   }
 
-  /** One object, as it is stored now. @throws {Refused} 404 for what does not exist and for what is not the consumer's alike */
+  /**
+   * One object, as stored now.
+   * @throws {Refused} 404, the same for a missing object and for one of another consumer
+   */
   async get(read: Read): Promise<void> {
     const { request, sight, response } = read;
     const printer = this.#printer(read);
@@ -73,15 +76,16 @@ export class Reads {
     sendJson(response, 200, printer.object(found.object));
   }
 
-  /** What is stored under a name now. */
+  /** What a name holds now. */
   async stored({ group, version, resource, namespace, name }: ObjectRequest, sight: Sight): Promise<Stored> {
     if (!sight.mayName(namespace, name)) return { kind: 'absent' };
     const source = await this.#parts.sources.get({ group, version, resource });
     if (source.served.namespaced !== (namespace !== '')) throw noSuchPath();
-    // Before that nobody knows whose it is.
+    // Before that, the owner of an object is unknown.
     await source.filled();
     const known = source.history.get(namespace, name);
-    // What is known to be another's is asked for under a name that nobody has, so that the answer takes as long as for what does not exist.
+    // Ask for an impossible name if the object is known to be another's: the answer then takes as long as for a missing
+    // object.
     const isForeign = known !== undefined && !sight.sees(known);
     const key = { name: isForeign ? nobodys(name) : name, ...(namespace === '' ? {} : { namespace }) };
     try {
@@ -140,7 +144,7 @@ export class Reads {
     const { request, identity, response, sightNow } = read;
     const { clock, random, streams, changes } = this.#parts;
     const { resourceVersion, initialEvents } = options;
-    // Before anything is sent, so that what fails is an answer of its own.
+    // Before anything is sent: a failure can then be an answer of its own.
     let initial = initialEvents ? await initialFor(source, options) : undefined;
     const sight = sightNow();
     if (sight === undefined || response.destroyed) return;
@@ -183,7 +187,7 @@ export class Reads {
       const key = `${identity.dialect.name}/${identity.clusterNamespace}`;
       if (initial !== undefined) {
         const beginning = await beginningOf(initial, sight, options, request.namespace);
-        // The client may be slow, and is told nothing of others.
+        // The client may be slow. Keep no objects of others for it.
         initial = undefined;
         await begin(watcher, beginning, response);
       } else if (changes.mustList(key, resourceGroupName(request), resourceVersion, source.newestShown))
@@ -196,7 +200,7 @@ export class Reads {
     }
   }
 
-  /** Tells of a version that is deprecated, too. @throws {Refused} 400, 406 */
+  /** Also sends the warning of a deprecated version. @throws {Refused} 400, 406 */
   #printer({ request, identity, incoming, response }: Read): Printer {
     const { clock, described } = this.#parts;
     const told = described(identity, request);
@@ -212,7 +216,7 @@ export class Reads {
   }
 }
 
-/** What a list answers. While it is sent, nothing of others is kept for it, however slowly the client reads. */
+/** The answer to a list. While a slow client reads it, the gateway keeps no objects of others for it. */
 async function pageFor(source: Source, options: ListOptions, read: Read): Promise<Page> {
   const { request, sight } = read;
   const snapshot = await snapshotFor(source, options, sight.clusterNamespace);
@@ -220,7 +224,10 @@ async function pageFor(source: Source, options: ListOptions, read: Read): Promis
   return pageOf(own, snapshot.version, options);
 }
 
-/** The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws {Refused} 410, 504 */
+/**
+ * The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws
+ * {Refused} 410, 504
+ */
 async function snapshotFor(source: Source, options: ListOptions, consumer: string): Promise<Snapshot> {
   const { resourceVersion, match, limit, continueToken } = options;
   if (continueToken !== '') return continued(source, continueToken, consumer);
@@ -230,7 +237,10 @@ async function snapshotFor(source: Source, options: ListOptions, consumer: strin
   return fresh(source, resourceVersion);
 }
 
-/** The state that a list goes on with. Where it is forgotten, the client is told how to go on with the present one, if it wants to. */
+/**
+ * The state that a list continues with. If it is forgotten, the answer has a token that continues with the current
+ * state.
+ */
 async function continued(source: Source, token: string, consumer: string): Promise<Snapshot> {
   const { version, start } = readToken(token);
   if (version === ANY_VERSION) return source.latest();
@@ -260,7 +270,7 @@ async function fresh(source: Source, version: string): Promise<Snapshot> {
   return snapshot;
 }
 
-/** Of the state that a watch begins with what the consumer sees. */
+/** The consumer's part of the state that a watch begins with. */
 async function beginningOf(
   initial: Snapshot,
   sight: Sight,
@@ -270,7 +280,7 @@ async function beginningOf(
   return { version: initial.version, objects: await ownObjects(initial, sight, options, namespace) };
 }
 
-/** Sends the state that a watch begins with, at the pace of the client. */
+/** Sends the initial state of a watch, at the pace of the client. */
 async function begin(watcher: Watcher, { version, objects }: Snapshot, response: ServerResponse): Promise<void> {
   for (const object of objects) {
     if (watcher.over) return;
@@ -292,14 +302,14 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Headers have no other letters. */
+/** Headers allow only ASCII. */
 const inAscii = (text: string): string => text.replaceAll(/[^\x20-\x7e]/gu, '?');
 
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   sendText(response, status, Buffer.from(`${stringify(value)}\n`, 'utf8'));
 }
 
-/** @param json text that is sent as it is. */
+/** @param json text that is sent unchanged. */
 export function sendText(response: ServerResponse, status: number, json: Buffer): void {
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': json.length });
   response.end(json);
@@ -310,7 +320,7 @@ export function sendRefusal(response: ServerResponse, { retryAfterSeconds, statu
   sendJson(response, status.code, status);
 }
 
-/** As long as `name`, about. Nobody can have it: names of objects have no capital letters. */
+/** About as long as `name`. No object can have it: names of objects have no capital letters. */
 const nobodys = (name: string): string => `${name.slice(0, 200)}.Absent`;
 
 const takesGzip = ({ headers }: IncomingMessage): boolean =>

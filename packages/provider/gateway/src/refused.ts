@@ -1,6 +1,6 @@
 import type { Status } from '@hawser/client';
 
-/** What tells which request is meant. */
+/** Identifies the request. */
 export interface Target {
   /** Empty: the core API. */
   readonly group: string;
@@ -30,14 +30,14 @@ type Reason =
   | 'ServiceUnavailable'
   | 'Timeout';
 
-/** An answer that is no success, in the words and the shape of an API server. */
+/** A failure, in the words and the shape of an API server. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: Status & { readonly code: number };
   /** For a header `Retry-After`, in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
-  /** @param continueToken with which a list that cannot go on as it was goes on with what there is now. */
+  /** @param continueToken lets an expired list continue with the current state. */
   constructor(
     code: number,
     reason: Reason,
@@ -67,7 +67,7 @@ export class Refused extends Error {
 export const badRequest = (message: string): Refused => new Refused(400, 'BadRequest', message);
 export const unauthorized = (): Refused => new Refused(401, 'Unauthorized', 'Unauthorized');
 export const expired = (message: string): Refused => new Refused(410, 'Expired', message);
-/** What an API server says of a version that it has not come to. */
+/** The API server's answer for a version that it has not reached. */
 export const tooLarge = (version: string, current: string, retryAfterSeconds?: number): Refused =>
   new Refused(
     504,
@@ -101,7 +101,7 @@ export const tooManyConnections = (): Refused =>
 export const tooManyAsk = (): Refused =>
   new Refused(429, 'TooManyRequests', 'too many new tokens at a time, please try again later', undefined, 1);
 
-/** The answer of an API server for an object that does not exist. */
+/** The API server's answer for a missing object. */
 export function notFound({ group, resource, name }: Pick<Target, 'group' | 'resource' | 'name'>): Refused {
   return new Refused(404, 'NotFound', `${qualified(group, resource)} "${name}" not found`, {
     name,
@@ -110,7 +110,7 @@ export function notFound({ group, resource, name }: Pick<Target, 'group' | 'reso
   });
 }
 
-/** The answer of an API server to a create where the name is taken. */
+/** The API server's answer to a create if the name is taken. */
 export function alreadyExists({ group, resource, name }: Pick<Target, 'group' | 'resource' | 'name'>): Refused {
   return new Refused(409, 'AlreadyExists', `${qualified(group, resource)} "${name}" already exists`, {
     name,
@@ -119,7 +119,7 @@ export function alreadyExists({ group, resource, name }: Pick<Target, 'group' | 
   });
 }
 
-/** The answer of an API server to who has no right (apiserver `responsewriters.Forbidden`). */
+/** The API server's answer to a caller without the right (apiserver `responsewriters.Forbidden`). */
 export function forbidden(user: string, verb: string, target: Target, because = ''): Refused {
   const { group, resource, namespace, name, subresource } = target;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;

@@ -2,8 +2,8 @@ import type { ConsumerView } from '@hawser/exportrbac';
 import { isFields } from '@hawser/json';
 
 /**
- * A SelfSubjectRulesReview of the API server with the reads that the gateway answers: the API server knows of no right to them. Pure.
- * @param review as the API server answers it. What is none is left as it is.
+ * Adds the reads that the gateway answers to a SelfSubjectRulesReview: the API server knows no right to them. Pure.
+ * @param review the API server's answer. Anything else is returned unchanged.
  */
 export function withReads(review: unknown, { resources }: Pick<ConsumerView, 'resources'>): unknown {
   const status = isFields(review) ? review['status'] : undefined;

@@ -11,14 +11,17 @@ export interface ServerOptions {
   readonly connections: Connections;
   /** Answers one request. Never throws. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** How long a client has for the TLS handshake, and then for the head of a request, in milliseconds. Default 15 000. */
+  /** Time limit for the TLS handshake, and then for the request head, in milliseconds. Default 15 000. */
   readonly patienceMs?: number | undefined;
 }
 
 const PATIENCE_MS = 15_000;
 const MOST_HEADER_BYTES = 16_384;
 
-/** Makes the HTTPS server of a gateway, which does not listen yet. It speaks HTTP/1.1 alone, and takes no more connections than `connections` allows. */
+/**
+ * Creates the HTTPS server of a gateway, not listening yet. Speaks only HTTP/1.1, and accepts at most the connections
+ * that `connections` allows.
+ */
 export async function openServer({
   tls,
   connections,
@@ -28,7 +31,7 @@ export async function openServer({
   const server = createServer(
     {
       ...(await readCertificate(tls)),
-      // Of a list of protocols Node makes a copy for each connection, in a buffer of 64 kB that stays as long as the connection.
+      // Node copies a protocol list for each connection, into a buffer of 64 kB that lives as long as the connection.
       ALPNCallback: ({ protocols }) => protocols.find((protocol) => protocol === 'http/1.1'),
       minVersion: 'TLSv1.2',
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -36,9 +39,9 @@ export async function openServer({
       requireHostHeader: true,
       handshakeTimeout: patienceMs,
       headersTimeout: patienceMs,
-      // Node looks so often for heads and requests that take too long.
+      // Interval at which Node checks for slow heads and requests.
       connectionsCheckingInterval: patienceMs / 3,
-      // For the request; how long the answer takes does not count.
+      // For the request; the time of the answer does not count.
       requestTimeout: 4 * patienceMs,
       keepAliveTimeout: 90_000,
       noDelay: true,
@@ -51,7 +54,7 @@ export async function openServer({
     },
   );
   server.maxConnections = connections.all;
-  // Before the one that begins with TLS.
+  // Runs before the listener that begins TLS.
   server.prependListener('connection', (socket) => {
     if (socket instanceof Socket) connections.add(socket);
   });
@@ -81,7 +84,7 @@ export function listen(server: Server, host: string, port: number): Promise<void
   });
 }
 
-/** Ends all connections. Resolves when they have gone. */
+/** Ends all connections. Resolves when they have closed. */
 export async function close(server: Server): Promise<void> {
   const closed = new Promise((resolve) => {
     server.close(resolve);

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { type Reach, isReached } from '@hawser/exportrbac';
 
-/** What a consumer sees of one resource. */
+/** A consumer's view of one resource. */
 export class Sight {
   readonly clusterNamespace: string;
   readonly reaches: readonly Reach[];
@@ -11,12 +11,12 @@ export class Sight {
     this.reaches = reaches;
   }
 
-  /** Whether an object is the consumer's. */
+  /** Whether an object belongs to the consumer. */
   sees({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
     return this.reaches.some((reach) => isReached(this.clusterNamespace, reach, metadata));
   }
 
-  /** Whether an object of this name can be the consumer's, whatever is in it. */
+  /** Whether an object of this name can belong to the consumer, whatever its content. */
   mayName(namespace: string, name: string): boolean {
     return this.reaches.some((reach) => {
       switch (reach.kind) {
@@ -30,21 +30,21 @@ export class Sight {
     });
   }
 
-  /** Whether the consumer can have objects in this namespace; empty: among those of the cluster. */
+  /** Whether the consumer can have objects in this namespace; empty: cluster-scoped ones. */
   mayCreateIn(namespace: string): boolean {
     return this.reaches.some((reach) =>
       reach.kind === 'namespaces' ? reach.own.has(namespace) || reach.shared.has(namespace) : namespace === '',
     );
   }
 
-  /** Whether others can have an object of this name: then only its mark tells whose it is. */
+  /** Whether other consumers can use the same name. Then only its mark tells to whom an object belongs. */
   isSharedName(namespace: string): boolean {
     return !this.reaches.some(
       (reach) => reach.kind === 'ownNames' || (reach.kind === 'namespaces' && reach.own.has(namespace)),
     );
   }
 
-  /** Whether both see the same, whatever objects there are. */
+  /** Whether both see the same, for any set of objects. */
   equals(other: Sight): boolean {
     return this.clusterNamespace === other.clusterNamespace && wordsOf(this) === wordsOf(other);
   }

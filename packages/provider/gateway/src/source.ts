@@ -15,7 +15,7 @@ import { refusalOf } from './upstream-error.js';
 import { badRequest, tooLarge, unavailable } from './refused.js';
 import { Turns } from './turns.js';
 
-/** What the API server says a resource is. */
+/** The API server's description of a resource. */
 export interface Served {
   readonly resource: Resource;
   readonly kind: string;
@@ -23,7 +23,7 @@ export interface Served {
   readonly namespaced: boolean;
 }
 
-/** All objects of a resource as they were at one version. */
+/** All objects of a resource at one version. */
 export interface Snapshot {
   readonly version: string;
   readonly objects: readonly KubeObject[];
@@ -41,11 +41,11 @@ const READY_MS = 15_000;
 const FRESH_MS = 3_000;
 const KEPT_SNAPSHOTS = 4;
 const KEPT_MS = 120_000;
-/** A change of a CRD is known to the gateway after so long. */
+/** After this time the gateway notices a changed CRD. */
 const SELECTABLE_MS = 60_000;
 const MOST_SELECTABLE = 100;
 
-/** One resource, for all consumers: one list and watch on the API server, whoever asks. */
+/** One resource, for all consumers: one list and watch on the API server. */
 export class Source {
   readonly served: Served;
   readonly history = new History();
@@ -100,7 +100,7 @@ export class Source {
     this.#reflector.start();
   }
 
-  /** The newest version of which a consumer can know. */
+  /** The newest version that a consumer can know. */
   get newestShown(): string {
     const { resourceVersion: known = '0' } = this.history;
     return isOlder(known, this.#newestListed) ? this.#newestListed : known;
@@ -110,12 +110,12 @@ export class Source {
     return this.#reflector.state;
   }
 
-  /** How long nobody has used it, in milliseconds; 0 while somebody does. */
+  /** Milliseconds since the last use; 0 while in use. */
   get idleMs(): number {
     return this.#users > 0 ? 0 : this.#options.clock.monotonic() - this.#usedAt;
   }
 
-  /** Somebody uses it until the function is called that is returned. */
+  /** In use until the returned function is called. */
   use(): () => void {
     this.#users++;
     let over = false;
@@ -127,13 +127,17 @@ export class Source {
     };
   }
 
-  /** Resolves when the objects are known. @throws {Refused} 503 when they are not after some time, or are not all known; whatever the API server refuses. */
+  /**
+   * Resolves when the objects are known.
+   * @throws {Refused} 503 if they are not, or not all, known after some time; any
+   * refusal of the API server
+   */
   async ready(): Promise<void> {
     await this.filled();
     if (this.history.incomplete) throw unavailable('not all objects can be read, please try again');
   }
 
-  /** Resolves when the objects are known, apart from those that cannot be read. @throws {Refused} as {@link ready} */
+  /** Resolves when the objects are known, except unreadable ones. @throws {Refused} as {@link ready} */
   async filled(): Promise<void> {
     await this.#until(() => this.history.synced, READY_MS);
     if (!this.history.synced) {
@@ -144,7 +148,7 @@ export class Source {
     }
   }
 
-  /** What is known here now: never older than what was shown before. */
+  /** The state known here: never older than what was shown before. */
   known(): Snapshot {
     return { version: this.history.resourceVersion ?? '', objects: [...this.history.objects()] };
   }
@@ -156,7 +160,9 @@ export class Source {
     return isThere() ? this.known() : this.latest();
   }
 
-  /** What is stored on the API server now, or later: all who ask at the same time share one list, which begins after they have asked. */
+  /**
+   * The state on the API server now, or later. Simultaneous callers share one list, which begins after their calls.
+   */
   latest(): Promise<Snapshot> {
     if (this.#listing === undefined) return this.#list();
     this.#nextListing ??= this.#listing
@@ -169,8 +175,9 @@ export class Source {
   }
 
   /**
-   * What was stored at `version`. Each version is a list of all objects, so who asks for the same one shares it, and one consumer has one read at a time.
-   * @throws {Refused} 410 if the API server does not know it any more.
+   * The state at `version`. Each version is a list of all objects: callers share it, and one consumer has one read at a
+   * time.
+   * @throws {Refused} 410 if the API server no longer knows it.
    */
   async at(version: string, consumer: string): Promise<Snapshot> {
     return (
@@ -209,7 +216,7 @@ export class Source {
     }
   }
 
-  /** The CRD says it, which the gateway has no right to read: so the API server is asked for what has a value that nothing has. */
+  /** The gateway has no right to read the CRD. So it asks the API server for objects with a value that none has. */
   #isSelectable(field: string): Promise<boolean> {
     const now = this.#options.clock.monotonic();
     const known = this.#selectable.get(field);
@@ -262,7 +269,7 @@ export class Source {
     return listing;
   }
 
-  /** The API server says that it has not come as far as it had: a backup was restored, and versions are given again. */
+  /** The API server is behind its former version: a backup was restored, and versions repeat. */
   #restored(): void {
     this.#kept = [];
     this.#newestListed = '0';

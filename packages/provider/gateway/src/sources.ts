@@ -13,10 +13,10 @@ export interface SourcesOptions {
   readonly logger: Logger;
 }
 
-/** A resource that nobody asks for is watched no longer. */
+/** After this idle time a resource is no longer watched. */
 const IDLE_MS = 600_000;
 
-/** The resources that are being watched: from the first request for one until nobody has asked for it for ten minutes. */
+/** The watched resources: from the first request until ten minutes without one. */
 export class Sources {
   readonly #options: SourcesOptions;
   readonly #sources = new Map<string, Promise<Source>>();
@@ -27,12 +27,12 @@ export class Sources {
     this.#options = options;
   }
 
-  /** Those that are watched now. */
+  /** The resources that are watched now. */
   get all(): Iterable<Source> {
     return this.#open;
   }
 
-  /** Whether no client can go on watching from `version`. */
+  /** Whether no client can continue a watch from `version`. */
   isForgotten(name: string, version: string): boolean {
     for (const { served, history } of this.#open)
       if (
@@ -60,7 +60,7 @@ export class Sources {
     return opening;
   }
 
-  /** Ends what nobody uses, and what the API server does not have any more: it may come again as something else. */
+  /** Ends unused resources, and those that the API server no longer has: they may return with another definition. */
   async sweep(): Promise<void> {
     for (const [key, opening] of [...this.#sources]) {
       const source = await opening.catch(() => undefined);

@@ -1,16 +1,16 @@
 import type { Identity } from './identity.js';
 
-/** A watch that a consumer has open. */
+/** An open watch of a consumer. */
 export interface Stream {
   readonly identity: Identity;
-  /** Something about the consumer has changed: it goes on with that, or ends. */
+  /** The consumer has changed: continues with the new state, or ends. */
   review(): void;
-  /** Tells the client how far it has been told everything. */
+  /** Tells the client up to which version it has everything. */
   bookmark(): void;
   end(): void;
 }
 
-/** The watches of all consumers, so that they end when the right to them does. */
+/** The watches of all consumers. A watch ends when its right ends. */
 export class Streams {
   readonly #byConsumer = new Map<string, Set<Stream>>();
 

@@ -1,8 +1,8 @@
-/** Work that is done one at a time for each key, in the order in which it comes. */
+/** Runs work one at a time per key, in order of arrival. */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Does the work when all before it of the same key has ended. @throws as the work does */
+  /** Runs the work after all earlier work of the same key. @throws as the work does */
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const turn = (this.#last.get(key) ?? Promise.resolve()).then(work);
     const over = turn.then(

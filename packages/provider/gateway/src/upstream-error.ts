@@ -1,7 +1,9 @@
 import type { ApiError } from '@hawser/client';
 import { Refused, expired, noSuchPath, unavailable } from './refused.js';
 
-/** What a consumer is told of a failure of the gateway's own requests: nothing of whose they were, or what they were about. */
+/**
+ * The consumer's answer for a failed request of the gateway itself. Reveals neither caller nor subject of that request.
+ */
 export function refusalOf(error: ApiError): Refused {
   switch (error.code) {
     case 'Expired':

@@ -1,17 +1,21 @@
 import type { Clock } from '@hawser/clock';
 import { isOlder } from '@hawser/informer';
 
-/** Replicas learn of a change at different times, within so long. A watch that goes on meanwhile may have begun at one that knew less, or more. */
+/**
+ * Replicas notice a change within this time of each other. A watch that continues meanwhile may have begun at a replica
+ * that knew less, or more.
+ */
 const UNSETTLED_MS = 5_000;
 
 interface Known {
   readonly version: string;
-  /** On the monotonic clock. Undefined: no object came into sight or left it. */
+  /** On the monotonic clock. Undefined: no object became or ceased to be visible. */
   readonly at: number | undefined;
 }
 
 /**
- * Since when consumers see what they see. A client that has listed before then cannot go on watching: what came into its sight or left it without changing, no event tells.
+ * Since when consumers have their views. A client that listed before then cannot continue its watch: no event reports
+ * objects that became visible, or ceased to be, without a change.
  */
 export class ViewChanges {
   readonly #clock: Clock;
@@ -22,8 +26,8 @@ export class ViewChanges {
   }
 
   /**
-   * @param version the newest that was shown to anybody when it changed: who knows less has to list.
-   * @param matters whether objects came into sight, or left it.
+   * @param version the newest version shown to any consumer at the change: clients with an older one have to list.
+   * @param matters whether objects became visible, or ceased to be.
    */
   record(consumer: string, resource: string, version: string, matters: boolean): void {
     this.#changes.set(`${consumer}\n${resource}`, { version, at: matters ? this.#clock.monotonic() : undefined });
@@ -31,7 +35,8 @@ export class ViewChanges {
 
   /**
    * Whether a client that knows everything up to `version` has to list again.
-   * @param newest that can be known now. What was recorded at a newer one was so before a backup was restored, and all have listed since.
+   * @param newest version that a client can know now. A change at a newer version dates from before a restored backup,
+   * and all clients have listed since.
    */
   mustList(consumer: string, resource: string, version: string, newest: string): boolean {
     const known = this.#changes.get(`${consumer}\n${resource}`);
@@ -39,7 +44,7 @@ export class ViewChanges {
     return this.#isUnsettled(known) || isOlder(version, known.version);
   }
 
-  /** Forgets those of which no history is left that a client could go on from. */
+  /** Forgets changes older than any history that a client could continue from. */
   sweep(isForgotten: (resource: string, version: string) => boolean): void {
     for (const [key, known] of this.#changes) {
       const [, resource = ''] = key.split('\n');

@@ -28,7 +28,7 @@ import type { Described } from './printer.js';
 const BY_NAMESPACE = 'gateway/namespace';
 const BY_PREFIX = 'gateway/prefix';
 
-/** What consumers of one dialect may see, by what the provider wrote down. Follows it at once. */
+/** What consumers of one dialect may see, by the provider's objects. Follows changes at once. */
 export class DialectViews {
   readonly dialect: Dialect;
   readonly #namespaces: Informer<KubeObject>;
@@ -40,7 +40,7 @@ export class DialectViews {
   readonly #policyBindings: Informer<AdmissionPolicyBinding>;
   readonly #views = new Map<string, ConsumerView>();
 
-  /** @param changed is told of each consumer of whom something has changed; undefined: perhaps of all. */
+  /** @param changed called for each consumer with a change; undefined: perhaps all. */
   constructor(
     { informers }: Cluster,
     scope: Scope,
@@ -96,7 +96,7 @@ export class DialectViews {
     scope.onChange(this.#exports, ofNamespace);
     if (this.#schemas !== undefined) scope.onChange(this.#schemas, ofNamespace);
     scope.onChange(this.#serviceNamespaces, ({ metadata: { namespace = '' }, status }) => {
-      // Who has it too does not have it alone any more, or again.
+      // Other consumers of the namespace gain or lose their sole use of it.
       for (const each of new Set([namespace, ...this.#assignedTo(status?.namespace ?? '')])) one(each);
     });
     scope.onChange(this.#accounts, ofNamespace);
@@ -107,12 +107,12 @@ export class DialectViews {
     scope.onChange(bindings, all);
   }
 
-  /** Resolves when it is known what there is. */
+  /** Resolves when the caches are filled. */
   async filled(signal: AbortSignal): Promise<void> {
     await Promise.all([answered(this.#policies, signal), answered(this.#policyBindings, signal)]);
   }
 
-  /** Whether a cluster namespace of this dialect stands, and its ServiceAccount of consumers is the one with that uid. */
+  /** Whether a cluster namespace of this dialect exists, and its consumer ServiceAccount has that uid. */
   isConsumer(clusterNamespace: string, accountUID: string): boolean {
     const namespace = this.#namespaces.get(clusterNamespace);
     const account = this.#accounts.get({ namespace: clusterNamespace, name: this.dialect.names.binder });
@@ -152,12 +152,15 @@ export class DialectViews {
     return view;
   }
 
-  /** A version of the API server at which a namespace already was what it is now; undefined: there is none. */
+  /** A version of the API server at which the namespace was already in its current state; undefined: none. */
   versionOf(namespace: string): string | undefined {
     return this.#namespaces.get(namespace)?.metadata.resourceVersion;
   }
 
-  /** What the consumer was told of a version of a resource: by its BoundSchema, or by an export that carries the schema. */
+  /**
+   * The description of a resource version for the consumer: from its BoundSchema, or from an export that carries the
+   * schema.
+   */
   described(clusterNamespace: string, { group, version, resource }: Resource): Described | undefined {
     const name = resourceGroupName({ group, resource });
     const schema = this.#schemas?.get({ namespace: clusterNamespace, name })?.spec;

@@ -9,9 +9,9 @@ import { type Refused, expired } from './refused.js';
 import type { Sight } from './sight.js';
 import type { Served } from './source.js';
 
-/** Where a watch is written to. */
+/** Where a watch writes. */
 export interface WatchSink {
-  /** False: what is written from now on waits in memory until `drained` is called. */
+  /** False: further writes wait in memory until `drained` is called. */
   write(text: string): boolean;
   onDrain(drained: () => void): void;
   end(): void;
@@ -23,29 +23,30 @@ export interface WatcherOptions {
   readonly options: ListOptions;
   readonly printer: Printer;
   readonly sight: Sight;
-  /** Empty: all that the consumer has objects in. */
+  /** Empty: all namespaces of the consumer, and cluster-scoped objects. */
   readonly namespace: string;
   readonly sink: WatchSink;
   readonly clock: Clock;
-  /** Milliseconds until it ends by itself. */
+  /** Milliseconds until the watch ends by itself. */
   readonly lifeMs: number;
 }
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /**
- * One watch of one consumer. It reads the history at its own pace: a client that does not read holds up nobody, and is told `Expired` when what it has not read is forgotten.
+ * One watch of one consumer. It reads the history at its own pace. A slow client does not block others; it gets
+ * `Expired` once the changes that it has not read are forgotten.
  */
 export class Watcher {
   readonly #parts: WatcherOptions;
   readonly #stopListening: () => void;
   readonly #timer: TimerHandle;
   #sight: Sight;
-  /** Of the next change. Undefined: not before the initial events are written. */
+  /** Position of the next change. Undefined until the initial events are written. */
   #position: number | undefined;
-  /** Changes up to this version are known to the client. */
+  /** The client knows all changes up to this version. */
   #from = '';
-  /** Nothing was told yet. */
+  /** No event was sent yet. */
   #first = true;
   #blocked = false;
   #over = false;
@@ -71,7 +72,7 @@ export class Watcher {
     });
   }
 
-  /** Goes on after `version`. */
+  /** Continues after `version`. */
   startAfter(version: string): void {
     this.#from = version;
     this.#position = this.#parts.history.positionAfter(version);
@@ -79,7 +80,10 @@ export class Watcher {
     else this.#pump();
   }
 
-  /** One object of the state that the watch begins with. False: the client does not keep up, so the next is to wait for {@link Watcher.drained}. */
+  /**
+   * Sends one object of the initial state. False: the client is slow, so wait for {@link Watcher.drained} before the
+   * next.
+   */
   initial(object: KubeObject): boolean {
     if (!this.#over) this.#tellOf('ADDED', object);
     return !this.#blocked;
@@ -89,14 +93,14 @@ export class Watcher {
     return this.#over;
   }
 
-  /** All of the initial state is written; it was so at `version`. */
+  /** The initial state is complete, as of `version`. */
   initialEnd(version: string): void {
     if (this.#over) return;
     if (this.#parts.options.bookmarks) this.#bookmark(version, { [INITIAL_EVENTS_END]: 'true' });
     this.startAfter(version);
   }
 
-  /** Tells the client how far it has been told everything, if it wants to know. */
+  /** Tells the client up to which version it has everything, if it asked for bookmarks. */
   bookmark(): void {
     const { history, options } = this.#parts;
     const version = history.resourceVersion;
@@ -106,15 +110,15 @@ export class Watcher {
   }
 
   /**
-   * The consumer sees something else from now on. Where that makes a difference to objects that there are, the client has to list again: no event tells of what became visible or
-   * ceased to be without changing.
+   * Changes the consumer's view. If that affects existing objects, the client has to list again: no event reports
+   * objects that became visible, or ceased to be, without a change.
    */
   see(sight: Sight): void {
     if (this.#over || this.#sight.equals(sight)) return;
     const before = this.#sight;
     this.#sight = sight;
     const { history } = this.#parts;
-    // What the history has not come to, or the client has not been told, cannot be compared.
+    // Changes that the history lacks, or the client has not received, cannot be compared.
     const isBehind = this.#position !== history.end || isOlder(history.resourceVersion, this.#from);
     if (isBehind || differs(history, before, sight))
       this.#fail(expired('What this consumer may see has changed, please list again.'));
@@ -150,7 +154,7 @@ export class Watcher {
   #tell({ before, after, version }: Change): void {
     const was = before !== undefined && this.#shows(before);
     if (after !== undefined && this.#shows(after)) this.#tellOf(was ? 'MODIFIED' : 'ADDED', after);
-    // As it was when the client might see it, at the version at which that ended.
+    // The object as the client last could see it, at the version at which that ended.
     else if (was) this.#tellOf('DELETED', at(before, version));
   }
 
@@ -186,7 +190,7 @@ export class Watcher {
   }
 }
 
-/** Whether two sights see different ones of the objects that there are. */
+/** Whether two views differ for the existing objects. */
 export function differs(history: History, before: Sight, after: Sight): boolean {
   for (const object of history.objects()) if (before.sees(object) !== after.sees(object)) return true;
   return false;

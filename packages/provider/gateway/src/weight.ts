@@ -1,4 +1,4 @@
-/** What a value takes in memory, about, in bytes. Stops counting at `most`. However deep it is nested. */
+/** Approximate bytes of a value in memory. Stops counting at `most`. Works at any nesting depth. */
 export function weightOf(value: unknown, most = 4 * 1024 * 1024): number {
   let bytes = 0;
   const open: unknown[] = [value];
