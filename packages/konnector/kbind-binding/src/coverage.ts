@@ -37,7 +37,7 @@ export interface Rival {
  * The binding that takes precedence over this one, among those that list the API and may select some of the same
  * objects. Undefined: this binding wins.
  * A ClusterBinding precedes a Binding, the older the younger. A terminating binding keeps its precedence until it is
- * gone. Over a terminating binding only those precede that take over all of its objects.
+ * gone. Only bindings that take over all of its objects precede it.
  */
 export function rivalOf(binding: Binding, api: string, all: readonly Binding[]): Rival | undefined {
   const isGoing = binding.metadata.deletionTimestamp !== undefined;

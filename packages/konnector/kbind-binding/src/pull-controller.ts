@@ -27,8 +27,8 @@ export interface PullOptions {
 }
 
 /**
- * Installs a provider's APIs that no binding of the Connection installs, if its pull policy is `All` (spec/kbind-v2.md
- * §9, step 6). The key is the name of the Connection.
+ * Installs a provider's APIs that no binding of the Connection installs, if its pull policy is `All`
+ * (spec/kbind-v2.md §9, step 6). The key is the name of the Connection.
  * Deletes nothing: a condition names the CRDs that are no longer wanted. The same gate holds changed schemas; the
  * Connection carries the approving annotations.
  */

@@ -31,8 +31,8 @@ export interface AutoBinding {
 }
 
 /**
- * Whether `autoBind` of this Connection made the ClusterBinding. A person's own is never written (spec/kbind-v2.md
- * §27.2, K13).
+ * Whether `autoBind` of this Connection made the ClusterBinding. A person's own is never written
+ * (spec/kbind-v2.md §27.2, K13).
  */
 export function isOfAutoBind({ metadata }: Binding, connection: Connection): boolean {
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
