@@ -38,8 +38,7 @@ export class Documents {
 
   /**
    * The document as JSON text.
-   * @throws {Refused} 404 if the API server has none, 503 for any other answer but the
-   * document
+   * @throws {Refused} 404 if the API server has none, 503 for any other answer but the document
    */
   async get({ key, ask, shown }: DocumentRequest): Promise<Buffer> {
     const known = this.#kept.get(key);

@@ -46,7 +46,7 @@ const REVIEWS_AT_A_TIME = 16;
 const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
 const SWEEP_MS = 60_000;
-/** Limits log lines about a client that opens connections as fast as it can. */
+/** Interval between log lines about a client that opens connections as fast as it can. */
 const TOLD_MS = 60_000;
 
 /**
@@ -65,7 +65,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     scope.own(() => {
       address = undefined;
     });
-    // Until then, requests are answered with a request to retry.
+    // Until then, clients are asked to retry.
     await scope.synced();
     await ready();
     ctx.logger.info('gateway works', { address });

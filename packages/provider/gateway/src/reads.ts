@@ -225,8 +225,8 @@ async function pageFor(source: Source, options: ListOptions, read: Read): Promis
 }
 
 /**
- * The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws
- * {Refused} 410, 504
+ * The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API).
+ * @throws {Refused} 410, 504
  */
 async function snapshotFor(source: Source, options: ListOptions, consumer: string): Promise<Snapshot> {
   const { resourceVersion, match, limit, continueToken } = options;

@@ -129,8 +129,7 @@ export class Source {
 
   /**
    * Resolves when the objects are known.
-   * @throws {Refused} 503 if they are not, or not all, known after some time; any
-   * refusal of the API server
+   * @throws {Refused} 503 if they are not, or not all, known after some time; any refusal of the API server
    */
   async ready(): Promise<void> {
     await this.filled();
