@@ -2,22 +2,25 @@ import type { KubeObject } from '@hawser/client';
 import type { Binding, Connection } from '@hawser/core-kbind';
 import type { APIServiceBinding, APIServiceExportRequest, BoundRole, Dialect } from '@hawser/kube-bind';
 
-/** One thing to be done, in its order. Nothing else is written. */
+/** One step of a plan, in its order. A plan writes nothing else. */
 
 export type BindStep =
-  /** On the provider: asks for the export, and waits for the answer. */
+  /** On the provider: requests the export and waits for the answer. */
   | { readonly kind: 'request'; readonly object: APIServiceExportRequest }
-  /** On the provider: a request that is there has not been answered yet. */
+  /** On the provider: an existing request has no answer yet. */
   | { readonly kind: 'awaitRequest'; readonly name: string }
-  /** On the consumer: the CRD of a binding that is gone is still there; the garbage collector removes it with its objects. */
+  /** On the consumer: the CRD of a deleted binding still exists; the garbage collector removes it with its objects. */
   | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined }
-  /** On the consumer: the CRDs of the dialect. */
+  /** On the consumer: installs the CRDs of the dialect. */
   | { readonly kind: 'installCRDs'; readonly dialect: Dialect['name'] | 'core-kbind'; readonly apiGroup: string }
   | { readonly kind: 'namespace'; readonly object: KubeObject }
   /** `object` holds a credential. */
   | { readonly kind: 'createSecret'; readonly object: KubeObject }
   | { readonly kind: 'updateSecret'; readonly namespace: string; readonly name: string; readonly patch: object }
-  /** On the consumer: what the chart's konnector needs for the binding. Who may not grant it goes on without: a konnector may have all rights. */
+  /**
+   * On the consumer: grants the chart's konnector its rights for the binding. A user who may not grant them skips this
+   * step: the konnector may already have all rights.
+   */
   | { readonly kind: 'grantKonnector'; readonly object: BoundRole; readonly found: KubeObject | undefined }
   | { readonly kind: 'connection'; readonly object: Connection }
   /** A ClusterBinding, or a Binding, of `core.kbind.io`. */
@@ -28,11 +31,11 @@ export type BindStep =
       /** Undefined: there are no claims, or each is answered by itself. */ readonly agreesTo?: Agreement | undefined;
     };
 
-/** What a binding lets the provider do with objects of the consumer, by being made. */
+/** What a binding lets the provider do with objects of the consumer. */
 
 export interface Agreement {
-  /** Address of its API server, and the namespace that it has assigned. */
+  /** Address of the provider's API server, and the namespace that the provider assigned. */
   readonly provider: { readonly server: string; readonly clusterNamespace: string };
-  /** In words, each. */
+  /** Each claim in words. */
   readonly claims: readonly string[];
 }

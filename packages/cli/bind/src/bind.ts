@@ -22,27 +22,28 @@ export interface CarryOutOptions {
   readonly consumer: Client;
   readonly provider: Client;
   readonly clock: Clock;
-  /** Told before each step and while waiting, one line each, without credentials. */
+  /** Called before each step and while waiting, with one line free of credentials. */
   readonly tell: (line: string) => void;
-  /** For each wait. Milliseconds. */
+  /** Limit for each wait, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** How it ended. */
+/** Outcome of {@link bind}. */
 export type BindResult =
   | { readonly kind: 'bound' }
-  /** The provider said no. What had been made stays: a later attempt takes it up. */
+  /** The provider refused. Objects made so far stay; a later attempt reuses them. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** `what` has not happened in time; it may still. */
+  /** `what` did not happen in time; it may still happen. */
   | { readonly kind: 'waiting'; readonly what: string };
 
-/** Looked at again this often while something is waited for. */
+/** Interval between looks during a wait. */
 const LOOK_MS = 500;
 
 /**
- * Carries out a plan without refusals, in its order: first the provider's answer, then the consumer, so that nothing is left on the consumer of what the
- * provider refuses. Run again after any failure it goes on where it stopped. @throws ApiError for what an API server refuses
+ * Carries out a plan without refusals, in its order: the provider answers before anything is written to the consumer. A
+ * refusal thus leaves nothing on the consumer. After a failure, run it again: it continues where it stopped. @throws
+ * ApiError if an API server refuses
  */
 export async function bind(
   { consumer, provider, clock, tell, timeoutMs, signal }: CarryOutOptions,
@@ -107,7 +108,7 @@ export async function bind(
         await consumer.patch(
           resources.clusterRoles,
           { name },
-          // As it was read: what others have added meanwhile is not lost.
+          // Updates the object as read, to keep what others have added meanwhile.
           {
             type: 'merge',
             patch: {
@@ -137,7 +138,7 @@ export async function bind(
       if (status?.phase === 'Failed')
         return { kind: 'refused', refusal: requestFailed(namespace, name, status.terminalMessage) };
       if (status?.phase === 'Succeeded') return 'succeeded';
-      // A provider that waits for something itself says so, and answers once that is there.
+      // A provider that itself waits reports this in a condition, and answers later.
       const line = lineOf(getCondition(status?.conditions, conditionTypes.exportsReady));
       if (line !== '' && line !== told) tell(line);
       told = line;
@@ -175,14 +176,14 @@ export function coreBindingResource({ namespace }: ObjectKey): Resource {
   return namespace === undefined ? coreKbind.clusterBindings : coreKbind.bindings;
 }
 
-/** What is waited for: an APIServiceBinding, or an object of another resource. */
+/** The object to wait for: an APIServiceBinding, or an object of another resource. */
 export interface Awaited {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly title: string;
 }
 
-/** Waits until the konnector says that a binding is ready. What keeps it is told whenever it changes. */
+/** Waits until the konnector reports a binding as ready. Reports the reason for the delay whenever it changes. */
 export async function untilReady(
   { consumer, clock, tell, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>,
   awaited: string | Awaited,
@@ -206,7 +207,7 @@ export async function untilReady(
   return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `${title} to be ready (${told})` };
 }
 
-/** Whether the CRD of this uid is gone in time. */
+/** Whether the CRD of this uid disappears in time. */
 export async function crdGone(
   {
     client,
@@ -228,19 +229,19 @@ export async function crdGone(
   return gone === true;
 }
 
-/** What is waited for while the CRD of a binding that is gone is still there. */
+/** Text for a wait on the CRD of a deleted binding. */
 export function leftCRD(name: string): string {
   return `CRD "${name}" of the consumer to go with its objects: finalizers of objects may hold it, or the cluster's garbage collector does not run`;
 }
 
-/** Why a condition is not True; empty where nobody has said so. */
+/** Why a condition is not True; empty if the condition is absent. */
 function lineOf(condition: Condition | undefined): string {
   if (condition === undefined || condition.status === 'True') return '';
   const { reason = 'not ready', message = '' } = condition;
   return message === '' ? reason : `${reason}: ${message}`;
 }
 
-/** What `look` finds, or undefined if it has found nothing in time. */
+/** Returns what `look` finds, or undefined if it finds nothing in time. */
 export async function until<T>(
   clock: Clock,
   timeoutMs: number,

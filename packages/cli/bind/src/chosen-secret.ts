@@ -7,7 +7,10 @@ export interface ChosenSecret {
   readonly found: KubeconfigSecret | undefined;
 }
 
-/** The one that is named; else that of the binding; else one that reaches the same (spec/kube-bind-cli-and-charts.md §6.1); else a new one. */
+/**
+ * Chooses the Secret: the named one; else that of the binding; else one that reaches the same connection
+ * (spec/kube-bind-cli-and-charts.md §6.1); else a new one.
+ */
 export function chooseSecret(
   wish: BindingWish,
   observed: Observed,

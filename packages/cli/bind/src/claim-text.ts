@@ -1,6 +1,6 @@
 import type { PermissionClaim } from '@hawser/klutch';
 
-/** A claim of Klutch in words, as far as konnectors act on it; the same for the same claim. */
+/** A claim of Klutch in words, as far as konnectors act on it. Equal claims have equal texts. */
 export function claimText({ group = '', resource, selector = {} }: PermissionClaim): string {
   const { names = ['*'], namespaces = ['*'], owner } = selector;
   const all = (list: readonly string[]): boolean => list.length === 0 || list.includes('*');

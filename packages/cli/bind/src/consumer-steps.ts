@@ -18,7 +18,7 @@ import type { Observed } from './observed.js';
 import { isLeftover } from './refusals-on-consumer.js';
 import { type BindingWish, dialectOf, isInline } from './wish.js';
 
-/** What has to be done on the consumer, in its order. */
+/** The steps on the consumer, in order. */
 export function consumerSteps(
   wish: BindingWish,
   observed: Observed,
@@ -51,7 +51,7 @@ export function consumerSteps(
   ];
 }
 
-/** The kubeconfig is put into a Secret that is made for it, or into the one that is there if it differs. */
+/** Stores the kubeconfig in a new Secret, or updates the existing one if it differs. */
 function secretSteps(wish: BindingWish, namespace: string, { name: secret, found }: ChosenSecret): readonly BindStep[] {
   const data = { [fixedNames.kubeconfigKey]: Buffer.from(wish.kubeconfig).toString('base64') };
   const marked = isInline(wish) ? {} : { labels: { [labels.providerKubeconfig]: 'true' } };
@@ -74,7 +74,7 @@ function secretSteps(wish: BindingWish, namespace: string, { name: secret, found
   return [{ kind: 'updateSecret', namespace, name: secret, patch }];
 }
 
-/** What was granted for a binding that is there stays. */
+/** Keeps what was granted for an existing binding. */
 function roleSteps(
   wish: BindingWish,
   observed: Observed,
@@ -90,7 +90,7 @@ function roleSteps(
   return object === undefined ? [] : [{ kind: 'grantKonnector', object, found }];
 }
 
-/** A binding that is there keeps what it agrees to. One that a Go program has made says nothing of that. */
+/** The claims that an existing binding agrees to. A binding that a Go program made does not record them. */
 function agreedBy(binding: APIServiceBinding | undefined): (id: string) => boolean {
   const named = binding?.metadata.annotations?.[hawserAnnotations.acceptedClaims];
   const record = binding === undefined ? undefined : consentRecordOf(binding);
@@ -130,7 +130,10 @@ function bindingStep(
   };
 }
 
-/** Binding agrees to the claims that are asked for, or that the export has by now, and to none that the provider makes of them meanwhile. */
+/**
+ * The binding agrees to the requested claims, or to those that the export has by now. It never agrees to claims that
+ * the provider adds meanwhile.
+ */
 function claimsToAgreeTo(
   { acceptedClaims }: BindingWish,
   { export: existing }: Observed,
@@ -140,7 +143,7 @@ function claimsToAgreeTo(
   return acceptedClaims === undefined ? claims : claims.filter((claim) => acceptedClaims.includes(claimId(claim)));
 }
 
-/** As a binding of Klutch has them: each claim, with the answer to it. */
+/** The form of a Klutch binding: each claim with its answer. */
 function answeredClaims({ consents }: BindingWish, { claims }: Observed): object {
   const answered = claims.flatMap((claim) => {
     const state = consents?.get(claimText(claim));

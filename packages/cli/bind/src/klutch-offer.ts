@@ -4,8 +4,9 @@ import { type GroupResource, resourceGroupName } from '@hawser/kube-bind';
 import type { Refusal } from './refusal.js';
 
 /**
- * What a template of Klutch offers: one resource. Templates are in namespaces of the provider's choosing, so `name` is `NAME`, if there is one of that name, or `NAMESPACE/NAME`.
- * @throws {ApiError} `Forbidden` where they may not be listed, as by most consumers
+ * What a template of Klutch offers: one resource. The provider chooses the namespaces of its templates. So `name` is
+ * `NAME`, if one has that name, or `NAMESPACE/NAME`.
+ * @throws {ApiError} `Forbidden` if the user may not list templates, as most consumers may not
  */
 export async function offeredInKlutch(
   provider: Client,

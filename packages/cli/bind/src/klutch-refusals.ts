@@ -1,6 +1,6 @@
 import type { Refusal } from './refusal.js';
 
-/** Why nobody is taken on by a request in Klutch. */
+/** Why Klutch takes on no consumer by a request. */
 export const noWayInToKlutch: Refusal = {
   reason: 'OnboardingUnsupported',
   actor: 'provider',
@@ -10,7 +10,7 @@ export const noWayInToKlutch: Refusal = {
     'Klutch has no BindableResourcesRequest, nor anything else on the wire by which a cluster asks to become a consumer: its backend takes on whoever signs in with a browser.',
 };
 
-/** Why a binding of Klutch is not made: it has to say yes or no to each of these claims. */
+/** Why hawser makes no Klutch binding yet: the binding must say yes or no to each of these claims. */
 export function claimsUndecided(name: string, claims: readonly string[]): Refusal {
   return {
     reason: 'ClaimsUndecided',

@@ -2,7 +2,7 @@ import { type Client, type KubeObject, isForbidden, isNotFound } from '@hawser/c
 import { type BoundRole, aggregateToKonnector, boundRoleName, resources } from '@hawser/kube-bind';
 import { covers } from '@hawser/rbac';
 
-/** Undefined: there is none. `unknown`: it may not be read. @throws ApiError for any other failure */
+/** Reads the role. Undefined: none exists. `unknown`: no right to read it. @throws ApiError for any other failure */
 export async function readKonnectorRole(
   consumer: Client,
   binding: string,
@@ -17,12 +17,15 @@ export async function readKonnectorRole(
   }
 }
 
-/** Whether it is one of those that the chart's konnector gathers. */
+/** Whether the role is one that the chart's konnector aggregates. */
 export function isGathered({ metadata: { labels = {} } }: KubeObject): boolean {
   return Object.entries(aggregateToKonnector).every(([key, value]) => labels[key] === value);
 }
 
-/** The role with all that is wanted, and what others have added to it; undefined: it is so already, or it is not the konnector's. */
+/**
+ * The role with all wanted rules, plus those that others added. Undefined: no change is due, or the role is not the
+ * konnector's.
+ */
 export function withWanted(found: BoundRole, wanted: BoundRole): BoundRole | undefined {
   const rules = found.rules ?? [];
   const lacking = (wanted.rules ?? []).filter((rule) => !covers(rules, [rule]));

@@ -5,17 +5,17 @@ import { consumerCRDs, fixedNames } from '@hawser/kube-bind';
 import type { BindStep } from './bind-step.js';
 import type { BindPlan } from './plan.js';
 
-/** The same binding as files that can be applied in any order, and deleted in any order. */
+/** The same binding as files, to apply or delete in any order. */
 export interface Manifests {
   readonly provider: readonly KubeObject[];
-  /** Its Secret holds no credential: `kubeconfig` is a placeholder, unless it was asked for. */
+  /** Its Secret holds a placeholder for the kubeconfig, not a credential, unless requested. */
   readonly consumer: readonly KubeObject[];
 }
 
-/** What stands for the credential. */
+/** Placeholder for the credential. */
 const PLACEHOLDER = 'the kubeconfig of the provider';
 
-/** The objects that a plan would make. `credentials`: with the kubeconfig in the Secret. */
+/** The objects that a plan would make. `credentials`: the Secret holds the kubeconfig. */
 export function manifestsOf({ steps }: BindPlan, { credentials }: { readonly credentials: boolean }): Manifests {
   const provider: KubeObject[] = [];
   const consumer: KubeObject[] = [];

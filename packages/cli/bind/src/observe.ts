@@ -23,12 +23,15 @@ import { type BindingWish, dialectOf, isInline } from './wish.js';
 /** Both clusters, and how long to wait for them. */
 export interface Sides {
   readonly consumer: Client;
-  /** With the credential that the konnector will have, or a stronger one. Undefined: there is none yet, so what the provider has is not known. */
+  /**
+   * Client with the konnector's future credential, or a stronger one. Undefined: no credential exists yet, so the
+   * provider's state is unknown.
+   */
   readonly provider: Client | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Reads both sides. Writes nothing. @throws ApiError for what cannot be read */
+/** Reads both sides. Writes nothing. @throws ApiError if a read fails */
 export async function observe({ consumer, provider, signal }: Sides, wish: BindingWish): Promise<Observed> {
   const { name, offer } = wish;
   const { names } = dialectOf(wish);
@@ -82,7 +85,7 @@ async function onProvider(provider: Client, wish: BindingWish, signal: AbortSign
   const { name, clusterNamespace: namespace } = wish;
   const read = <T extends KubeObject>(resource: Resource, named: string): Promise<T | undefined> =>
     getIfExists<T>(provider, resource, { namespace, name: named }, { signal });
-  // In kube-bind's shape it has no claims: those count that a binding accepts.
+  // The shape of kube-bind holds no claims: the claims that a binding accepts count.
   const inline = isInline(wish) ? await read<InlineExport>(klutch.apiServiceExports, name) : undefined;
   return {
     clusterBinding: await read<ClusterBinding>(resources.clusterBindings, dialectOf(wish).names.clusterBinding),
@@ -106,7 +109,7 @@ function wantedResources(
   }
 }
 
-/** Undefined: their CRD is not there. */
+/** Undefined: the CRD of bindings is missing. */
 export async function bindingsOf(
   consumer: Client,
   signal: AbortSignal,
@@ -119,7 +122,7 @@ export async function bindingsOf(
   }
 }
 
-/** Where a kubeconfig leads is looked at, whether or not a konnector would use it. */
+/** Reads the server of a kubeconfig, whether or not a konnector would use it. */
 const lenient = { allowInsecureSkipTlsVerify: true, allowProxyUrl: true };
 
 async function secretsOf(
@@ -142,7 +145,8 @@ async function secretsOf(
         uid: metadata.uid,
         reaches:
           parsed?.ok === true ? { server: parsed.connection.server, clusterNamespace: parsed.namespace } : undefined,
-        // Not by its bytes: the konnector keeps there what the provider has written, which may say the same in other words.
+        // Not compared byte by byte: the konnector stores the provider's text there, which may word the same kubeconfig
+        // differently.
         isSame: parsed?.ok === true && wanted.ok && equal(parsed.connection, wanted.connection),
         isLabelled: metadata.labels?.[labels.providerKubeconfig] === 'true',
       },

@@ -10,16 +10,16 @@ import type {
   CustomResourceDefinition,
 } from '@hawser/kube-bind';
 
-/** A Secret of the consumer with a kubeconfig in it; no credential. */
+/** A Secret of the consumer with a kubeconfig; no credential. */
 export interface KubeconfigSecret {
   readonly name: string;
   readonly resourceVersion: string | undefined;
   readonly uid: string | undefined;
-  /** Which connection it holds; undefined if nothing can be made of it. */
+  /** The connection that it holds; undefined if the kubeconfig is unreadable. */
   readonly reaches: { readonly server: string; readonly clusterNamespace: string } | undefined;
-  /** It says what the kubeconfig says that is to be stored, the credential included. */
+  /** It holds the same kubeconfig as the one to store, credential included. */
   readonly isSame: boolean;
-  /** It has the label that makes konnectors connect before anything is bound. */
+  /** Its label makes konnectors connect before any binding exists. */
   readonly isLabelled: boolean;
 }
 
@@ -27,21 +27,23 @@ export interface KubeconfigSecret {
 export interface Observed {
   /** `unknown`: the provider was not asked. */
   readonly clusterBinding: ClusterBinding | 'unknown' | undefined;
-  /** Undefined as well where resources are named. */
+  /** Also undefined if the wish names resources. */
   readonly template: APIServiceExportTemplate | undefined;
   readonly request: APIServiceExportRequest | undefined;
   readonly export: APIServiceExport | undefined;
-  /** Klutch: what the export claims, to which a binding says yes or no. Elsewhere it has none of these. */
+  /** Klutch: the claims of the export, to which a binding says yes or no. Empty in other dialects. */
   readonly claims: readonly PermissionClaim[];
   /** The consumer serves APIServiceBindings. */
   readonly isServed: boolean;
   readonly namespace: KubeObject | undefined;
   readonly secrets: readonly KubeconfigSecret[];
   readonly bindings: readonly APIServiceBinding[];
-  /** The ClusterRole by which the chart's konnector has its rights for the binding; `unknown` where it may not be read, or is not asked for. */
+  /**
+   * The ClusterRole that gives the chart's konnector its rights for the binding; `unknown` if unreadable or not wanted.
+   */
   readonly konnectorRole: BoundRole | 'unknown' | undefined;
-  /** CRDs of the consumer that have the names of what is to be bound. */
+  /** CRDs of the consumer with the names of the APIs to bind. */
   readonly crds: readonly CustomResourceDefinition[];
-  /** Where the kubeconfig that is to be stored leads. */
+  /** Server of the kubeconfig to store. */
   readonly server: string;
 }

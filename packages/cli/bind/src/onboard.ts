@@ -4,20 +4,20 @@ import { type BindableResourcesRequest, type Secret, apiVersion, identityHash, r
 import { until } from './bind.js';
 import type { Refusal } from './refusal.js';
 
-/** Somebody who is to become a consumer of a provider. */
+/** A cluster that wants to become a consumer of a provider. */
 export interface OnboardingWish {
-  /** What the provider tells consumers apart by: the uid of a namespace of the consumer (spec/kube-bind-backend.md §7). */
+  /** How the provider tells consumers apart: the uid of a namespace of the consumer (spec/kube-bind-backend.md §7). */
   readonly identity: string;
-  /** For people. */
+  /** Name for people. */
   readonly prettyName?: string | undefined;
-  /** Who asks, for people. */
+  /** Name of the requester, for people. */
   readonly author: string;
-  /** On the provider: where the request is made, and the answer stored. */
+  /** Namespace on the provider for the request and the Secret with the answer. */
   readonly namespace: string;
 }
 
 export interface OnboardOptions {
-  /** The provider, as somebody who may make BindableResourcesRequests and read the Secrets with their answers. */
+  /** Client of the provider that may make BindableResourcesRequests and read the Secrets with their answers. */
   readonly provider: Client;
   readonly clock: Clock;
   readonly tell: (line: string) => void;
@@ -26,12 +26,12 @@ export interface OnboardOptions {
 }
 
 export type OnboardResult =
-  /** What the provider hands out. Holds a credential. */
+  /** The kubeconfig from the provider. Holds a credential. */
   | { readonly kind: 'onboarded'; readonly kubeconfig: string }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'waiting'; readonly what: string };
 
-/** The request that stands for a consumer; the same for each attempt. */
+/** The request for a consumer; the same for each attempt. */
 export function onboardingRequest({
   identity,
   prettyName,
@@ -46,7 +46,7 @@ export function onboardingRequest({
   };
 }
 
-/** The kubeconfig that an earlier onboarding has given; undefined if there is none to be had. Only reads. @throws ApiError */
+/** The kubeconfig of an earlier onboarding; undefined if none is available. Only reads. @throws ApiError */
 export async function handedOut(
   provider: Client,
   wish: OnboardingWish,
@@ -65,8 +65,9 @@ export async function handedOut(
 }
 
 /**
- * Asks the provider to take a cluster as its consumer, as its backend's flow without a browser has it (spec/kube-bind-backend.md §7.3), and waits for
- * the kubeconfig. Repeatable: a request that is there already is waited for. @throws ApiError for what the API server refuses
+ * Asks the provider to take a cluster as its consumer, and waits for the kubeconfig. Uses the backend's flow without a
+ * browser (spec/kube-bind-backend.md §7.3). Repeatable: waits for an existing request. @throws ApiError if the API
+ * server refuses
  */
 export async function onboard(
   { provider, clock, tell, timeoutMs, signal }: OnboardOptions,

@@ -15,11 +15,11 @@ import { type Refusal, bindingNotFound } from './refusal.js';
 
 export interface UnbindWish {
   readonly name: string;
-  /** Instead of the policy that the binding has. */
+  /** Replaces the policy of the binding. */
   readonly policy?: UnbindPolicy | undefined;
-  /** Leave the request on the provider: the export stays offered. */
+  /** Keeps the request on the provider: the export stays offered. */
   readonly keepRequest: boolean;
-  /** Take the kubeconfig Secret along, if no other binding uses it. */
+  /** Also deletes the kubeconfig Secret, if no other binding uses it. */
   readonly deleteSecret: boolean;
 }
 
@@ -28,30 +28,30 @@ export type UnbindStep =
   | { readonly kind: 'deleteBinding'; readonly binding: APIServiceBinding; readonly policy: UnbindPolicy }
   | { readonly kind: 'awaitBinding'; readonly binding: APIServiceBinding }
   | { readonly kind: 'deleteRequest'; readonly request: APIServiceExportRequest }
-  /** What its konnector needed for it on the consumer. */
+  /** Deletes the role that the konnector needed for the binding on the consumer. */
   | { readonly kind: 'deleteRole'; readonly role: Pick<KubeObject, 'metadata'> }
   | { readonly kind: 'deleteSecret'; readonly secret: Pick<Secret, 'metadata'> }
-  /** A CRD goes with its binding, and the consumer's objects with it. */
+  /** A CRD goes with its binding, and takes the consumer's objects along. */
   | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined };
 
 export interface UnbindPlan {
   readonly steps: readonly UnbindStep[];
   readonly refusals: readonly Refusal[];
-  /** What is left as it is, and why; one line each. */
+  /** What stays as it is, and why; one line each. */
   readonly remarks: readonly string[];
 }
 
 export interface UnbindSides {
   readonly consumer: Client;
-  /** Undefined: there is no way to reach it, for the reason in `unreachable`. */
+  /** Undefined: the provider is unreachable, for the reason in `unreachable`. */
   readonly provider: Client | undefined;
   readonly unreachable?: string | undefined;
-  /** Of the consumer on the provider. */
+  /** Cluster namespace of the consumer on the provider. */
   readonly clusterNamespace: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** What has to be done to unbind. Reads both sides, and writes nothing. @throws ApiError if the consumer cannot be read */
+/** Plans an unbinding. Reads both sides, and writes nothing. @throws ApiError if the consumer cannot be read */
 export async function planUnbinding(sides: UnbindSides, wish: UnbindWish): Promise<UnbindPlan> {
   const bindings = (await bindingsOf(sides.consumer, sides.signal)) ?? [];
   const binding = bindings.find(({ metadata }) => metadata.name === wish.name);
@@ -98,7 +98,7 @@ async function ofRequest(
   return request === undefined ? nothingElse : { steps: [{ kind: 'deleteRequest', request }], remarks: [] };
 }
 
-/** It grants rights on an API that goes; one that somebody has made for something else is not of the konnector's. */
+/** The role grants rights on an API that goes. A role made for another purpose does not belong to the konnector. */
 async function ofRole({ consumer, signal }: UnbindSides, name: string): Promise<readonly UnbindStep[]> {
   const role = await readKonnectorRole(consumer, name, signal);
   return role === undefined || role === 'unknown' || !isGathered(role) ? [] : [{ kind: 'deleteRole', role }];
@@ -149,7 +149,7 @@ async function crdsToGo({ consumer, signal }: UnbindSides, binding: APIServiceBi
   return steps;
 }
 
-/** Why it cannot be told, or what is there. */
+/** The request on the provider, or why it cannot be read. */
 
 async function requestOf(
   provider: Client,

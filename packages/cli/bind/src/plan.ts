@@ -17,22 +17,22 @@ import { chooseSecret } from './chosen-secret.js';
 import { consumerSteps } from './consumer-steps.js';
 
 export interface BindPlan {
-  /** Of the Secret that the binding refers to, in the namespace of the konnector. */
+  /** Name of the Secret that the binding refers to, in the namespace of the konnector. */
   readonly secret: string;
-  /** What is bound, as `databases.example.com`. */
+  /** The bound resources, as `databases.example.com`. */
   readonly resources: readonly string[];
-  /** Empty: all is there already. */
+  /** Empty: everything exists already. */
   readonly steps: readonly BindStep[];
-  /** If there is one, nothing is done. */
+  /** If there is one, hawser does nothing. */
   readonly refusals: readonly Refusal[];
   /**
-   * Klutch, where consent is part of the binding: claims of the provider, by their `claimText`, to which nothing was said yet. The binding is not made before. Undefined: what is claimed is known once the provider
-   * has answered; then it has to be planned again.
+   * Klutch, where the binding records consent: unanswered claims of the provider, by their `claimText`. The binding
+   * needs all answers first. Undefined: the claims are unknown until the provider answers; then plan again.
    */
   readonly undecided: readonly string[] | undefined;
 }
 
-/** What has to be done for a wish. Pure. */
+/** Plans a wish. Pure. */
 export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
   const { offer, name } = wish;
   const wanted = wantedSpec(wish, observed);
@@ -70,7 +70,7 @@ export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
   };
 }
 
-/** What has to be done for the connection alone, so that a konnector reports to the provider before anything is bound. Pure. */
+/** Plans the connection alone: a konnector then reports to the provider before any binding exists. Pure. */
 export function planConnection(wish: Omit<BindingWish, 'offer'>, observed: Observed): BindPlan {
   const plan = planBinding({ ...wish, offer: { kind: 'request', spec: { resources: [] } } }, observed);
   return { ...plan, steps: plan.steps.filter(({ kind }) => ofConnection.has(kind)) };
@@ -92,12 +92,12 @@ function undecidedClaims(
     : [...new Set(claims.map(claimText))].filter((claim) => consents?.has(claim) !== true);
 }
 
-/** Those steps of a plan that ask the provider. */
+/** The steps of a plan that ask the provider. */
 export function stepsOnProvider({ steps }: BindPlan): readonly BindStep[] {
   return steps.filter(({ kind }) => kind === 'request' || kind === 'awaitRequest');
 }
 
-/** What is asked for. A template is copied into the request (spec/kube-bind-backend.md §7.4). */
+/** The spec to request. Copies a template into the request (spec/kube-bind-backend.md §7.4). */
 function wantedSpec({ offer }: BindingWish, { template }: Observed): APIServiceExportRequestSpec | undefined {
   if (offer.kind === 'resources') return { resources: offer.resources };
   if (offer.kind === 'request') return offer.spec;
@@ -138,7 +138,7 @@ function requestRefusals(
   }
   if (request.status?.phase === 'Failed')
     return [requestFailed(clusterNamespace, name, request.status.terminalMessage)];
-  // In Klutch an export is named as its CRD, and nobody makes it a second time for one request.
+  // In Klutch, an export has the name of its CRD, and one request makes it only once.
   if (!isInline(wish) || existing !== undefined || request.status?.phase !== 'Succeeded') return [];
   return [
     {
@@ -152,7 +152,7 @@ function requestRefusals(
 
 type Asked = Pick<APIServiceExportRequestSpec, 'resources'>;
 
-/** Whether a version that somebody has named is not among those that are there. */
+/** Whether a requested version does not exist. */
 function lacksVersion({ resources: found }: Asked, { resources: wanted }: Asked): boolean {
   return wanted.some((resource) => {
     const there = found.find((one) => resourceGroupName(one) === resourceGroupName(resource))?.versions ?? [];
@@ -164,7 +164,7 @@ function textOf({ resources }: Asked): string {
   return resources.map((resource) => [resourceGroupName(resource), ...(resource.versions ?? [])].join('/')).join(', ');
 }
 
-/** What the provider has said no to. */
+/** The provider's refusal of a request. */
 export function requestFailed(clusterNamespace: string, name: string, message: string | undefined): Refusal {
   return {
     reason: 'RequestFailed',
@@ -184,7 +184,8 @@ function providerSteps(
   wanted: APIServiceExportRequestSpec | undefined,
 ): readonly BindStep[] {
   const { name, clusterNamespace } = wish;
-  // A request that has been answered may have been cleaned up; one more would wait for ever (spec/kube-bind-backend.md §10.3).
+  // The provider may have cleaned up an answered request; another one would wait for ever (spec/kube-bind-backend.md
+  // §10.3).
   if (
     wanted === undefined ||
     (existing !== undefined && !lacksRequest(existing, request)) ||
@@ -205,7 +206,10 @@ function providerSteps(
   ];
 }
 
-/** The provider restores an export only for a request of exactly what it has, claims included: a wish for resources names none. */
+/**
+ * The provider restores an export only for a request of exactly its contents, claims included. A wish for resources
+ * names none.
+ */
 function sameAs(
   { spec: { resources, permissionClaims } }: APIServiceExport,
   { namespaces, schemaUpdatePolicy }: APIServiceExportRequestSpec,
@@ -214,8 +218,9 @@ function sameAs(
 }
 
 /**
- * Whether an export that is there grants nothing, since the request that it was made for is gone: `hawser unbind` takes it back. Another request is
- * admitted as the first one was, and restores the export. Only Hawser's provider records the request or withdraws.
+ * Whether an existing export grants nothing because its request is gone: `hawser unbind` deletes it. The provider
+ * admits another request like the first one, and restores the export. Only Hawser's provider records the request or
+ * withdraws.
  */
 function lacksRequest(
   { metadata }: Pick<APIServiceExport, 'metadata'>,

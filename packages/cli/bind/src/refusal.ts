@@ -1,4 +1,4 @@
-/** Why something is not done, for the person who must act. */
+/** Why hawser does not do something, for the person who must act. */
 export interface Refusal {
   /** CamelCase, stable. */
   readonly reason: RefusalReason;

@@ -61,7 +61,7 @@ export function consumerRefusals(
   return refusals;
 }
 
-/** Whether the only owners of a CRD are bindings that are gone: the garbage collector of the cluster removes it. */
+/** Whether only deleted bindings own a CRD: the garbage collector removes such a CRD. */
 export function isLeftover(
   crd: CustomResourceDefinition,
   bindings: readonly APIServiceBinding[],

@@ -2,7 +2,7 @@ import { hawserAnnotations } from '@hawser/kube-bind';
 
 import type { Agreement, BindStep } from './bind-step.js';
 
-/** One line that says what a step does, without credentials. */
+/** One line that describes a step, without credentials. */
 export function stepText(step: BindStep): string {
   switch (step.kind) {
     case 'request':

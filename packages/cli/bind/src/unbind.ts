@@ -16,7 +16,9 @@ import type { UnbindPlan, UnbindStep } from './plan-unbinding.js';
 
 export type UnbindResult =
   | { readonly kind: 'unbound' }
-  /** Not gone in time: the binding, whose condition says what it waits for, or a CRD. Nothing after it was done. */
+  /**
+   * The binding or a CRD remains too long; the condition of the binding says what it waits for. No later step was done.
+   */
   | { readonly kind: 'waiting'; readonly what: string };
 
 export interface UnbindOptions {
@@ -28,7 +30,10 @@ export interface UnbindOptions {
   readonly signal: AbortSignal;
 }
 
-/** Carries out a plan without refusals. Every deletion names the uid of what was looked at. @throws ApiError for what an API server refuses */
+/**
+ * Carries out a plan without refusals. Every deletion names the uid of the object in the plan. @throws ApiError if an
+ * API server refuses
+ */
 export async function unbind(
   { consumer, provider, clock, tell, timeoutMs, signal }: UnbindOptions,
   { steps }: UnbindPlan,
@@ -63,7 +68,7 @@ export async function unbind(
       case 'awaitBinding':
         return await gone(step.binding);
       case 'deleteRequest':
-        // Waiting for the binding may have taken long, and backends clean up.
+        // The wait for the binding may have taken long, and backends clean up.
         if (provider !== undefined) await remove(provider, resources.apiServiceExportRequests, step.request);
         return undefined;
       case 'awaitCRDGone':
@@ -77,7 +82,7 @@ export async function unbind(
     }
   }
 
-  /** That it is gone, or another one of that name by now, is as good. */
+  /** Counts as gone: a missing object, or a new one of that name. */
   async function remove(client: Client, resource: Resource, object: Pick<Secret, 'metadata'>): Promise<void> {
     try {
       await client.delete(resource, keyOf(object), { preconditions: { uid: object.metadata.uid }, signal });
@@ -86,7 +91,9 @@ export async function unbind(
     }
   }
 
-  /** A policy counts once the konnector has put its finalizer on the binding: deleted earlier, it would go under Orphan. */
+  /**
+   * A policy counts once the konnector has put its finalizer on the binding. Before that, a deletion acts as Orphan.
+   */
   async function protectedByFinalizer({ metadata: { name, uid } }: APIServiceBinding): Promise<boolean> {
     const found = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
       const live = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
@@ -114,7 +121,7 @@ export async function unbind(
   }
 }
 
-/** One line that says what a step does. */
+/** One line that describes a step. */
 export function unbindStepText(step: UnbindStep): string {
   switch (step.kind) {
     case 'setPolicy':

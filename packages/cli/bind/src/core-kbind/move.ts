@@ -29,26 +29,28 @@ import type { Refusal } from '../refusal.js';
 
 export interface MoveWish {
   readonly key: ObjectKey;
-  /** Name of the Connection. */
+  /** Name of the new Connection. */
   readonly to: string;
-  /** `<plural>.<group>`; undefined: that of which there is an object of that name. */
+  /** `<plural>.<group>`; undefined: the API that has an object of that name. */
   readonly api?: string | undefined;
-  /** Let go of the copy that was prepared, instead of moving. */
+  /** Lets go of the prepared copy instead of moving. */
   readonly undo: boolean;
 }
 
 export type MoveStep =
-  /** Has the konnector prepare a copy at the new provider. The old one serves. */
+  /** Has the konnector prepare a copy at the new provider. The old provider still serves. */
   | { readonly kind: 'prepare'; readonly to: string }
   | { readonly kind: 'awaitReady'; readonly to: string }
-  /** From then on the new one serves. `releases`: the Connection at which a konnector can let go of the old copy. */
+  /**
+   * From then on the new provider serves. `releases`: the Connection at which a konnector can let go of the old copy.
+   */
   | { readonly kind: 'switch'; readonly to: string; readonly from: string; readonly releases: boolean }
   | { readonly kind: 'awaitReleased'; readonly from: string }
   | { readonly kind: 'undo'; readonly to: string }
   | { readonly kind: 'awaitUndone'; readonly to: string };
 
 export interface MovePlan {
-  /** What is moved. */
+  /** The object to move. */
   readonly target: { readonly resource: Resource; readonly key: ObjectKey; readonly title: string } | undefined;
   readonly steps: readonly MoveStep[];
   readonly refusals: readonly Refusal[];
@@ -57,14 +59,14 @@ export interface MovePlan {
 export type MoveResult =
   | { readonly kind: 'done' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** It did not come in time. Nothing after it was done; the same command goes on from there. */
+  /** It did not happen in time. No later step was done; the same command continues from there. */
   | { readonly kind: 'waiting'; readonly what: string };
 
 export interface MoveOptions {
   readonly consumer: Client;
   readonly clock: Clock;
   readonly tell: (line: string) => void;
-  /** For each thing that is waited for. */
+  /** Limit for each wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -75,7 +77,10 @@ interface Found {
   readonly object: KubeObject;
 }
 
-/** What is left to do to have an object served at another Connection: it starts where an earlier run has ended. Writes nothing. @throws ApiError if the consumer cannot be read */
+/**
+ * Plans what remains to serve an object at another Connection; continues where an earlier run ended. Writes nothing.
+ * @throws ApiError if the consumer cannot be read
+ */
 export async function planMove(consumer: Client, wish: MoveWish, signal: AbortSignal): Promise<MovePlan> {
   const found = await find(consumer, wish, signal);
   if ('reason' in found) return { target: undefined, steps: [], refusals: [found] };
@@ -102,11 +107,11 @@ export async function planMove(consumer: Client, wish: MoveWish, signal: AbortSi
 
 interface Standing {
   readonly assignment: Assignment;
-  /** Where the object is served. */
+  /** The Connection that serves the object. */
   readonly from: string;
-  /** Whether a binding in whose scope the object is leads to a Connection. */
+  /** Whether a binding with the object in its scope leads to a Connection. */
   readonly leadsTo: (connection: string) => boolean;
-  /** Whether the new Connection does. */
+  /** Whether the new Connection works. */
   readonly works: boolean;
   readonly title: string;
 }
@@ -117,7 +122,7 @@ function planSteps(
   to: string,
 ): readonly MoveStep[] | Refusal {
   const { to: asked, from: left, undo } = moveAnnotations;
-  // Where no binding leads, no konnector lets go of anything.
+  // Without a binding to the Connection, no konnector lets go of a copy there.
   const [former] = [said[left] ?? []].flat().filter(leadsTo);
   const [undone] = [said[undo] ?? []].flat().filter(leadsTo);
   if (from === to) return former === undefined ? [] : [{ kind: 'awaitReleased', from: former }];
@@ -175,7 +180,10 @@ function planUndo(
     : [];
 }
 
-/** Carries out a plan without refusals. Each step looks at the object anew and writes it only as it was seen: an abort leaves it served where it was, or, after the switch, at the new Connection. @throws ApiError for what the API server refuses */
+/**
+ * Carries out a plan without refusals. Each step reads the object anew and writes only that version. After an abort,
+ * the old Connection serves the object; after the switch, the new one does. @throws ApiError if the API server refuses
+ */
 export async function moveObject(options: MoveOptions, wish: MoveWish, plan: MovePlan): Promise<MoveResult> {
   const { consumer, clock, tell, timeoutMs, signal } = options;
   const { target } = plan;
@@ -229,7 +237,7 @@ export async function moveObject(options: MoveOptions, wish: MoveWish, plan: Mov
     }
   }
 
-  /** Only if the step is due by what is there now. */
+  /** Writes only if the current state still calls for the step. */
   async function write(step: MoveStep, marks: Readonly<Record<string, string | null>>): Promise<MoveResult> {
     const done = await until(clock, timeoutMs, signal, async (): Promise<MoveResult | undefined> => {
       const live = await getIfExists<KubeObject>(consumer, resource, key, { signal });
@@ -252,7 +260,7 @@ export async function moveObject(options: MoveOptions, wish: MoveWish, plan: Mov
   }
 }
 
-/** One line that says what a step does. */
+/** One line that describes a step. */
 export function moveStepText(step: MoveStep): string {
   switch (step.kind) {
     case 'prepare':
@@ -270,7 +278,7 @@ export function moveStepText(step: MoveStep): string {
   }
 }
 
-/** Where the copy of an object is; undefined: it has none. */
+/** The Connection that holds the copy of an object; undefined: no copy exists. */
 function servedAt(assignment: Assignment): string | undefined {
   switch (assignment.kind) {
     case 'none':

@@ -4,28 +4,28 @@ import { equal } from '@hawser/json';
 import { type CustomResourceDefinition, type Secret, resources as kubeResources } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 
-/** What somebody wants bound in the words of `core.kbind.io`. */
+/** A requested binding in the terms of `core.kbind.io`. */
 export interface CoreKbindWish {
-  /** Of the ClusterBinding, or of the Binding. */
+  /** Name of the ClusterBinding or Binding. */
   readonly name: string;
-  /** A Binding for the objects of this namespace; undefined: a ClusterBinding. */
+  /** Namespace of a Binding, which covers the objects there; undefined: a ClusterBinding. */
   readonly namespace: string | undefined;
-  /** Names of CRDs of the provider. */
+  /** Names of the provider's CRDs. */
   readonly apis: readonly string[];
-  /** Of the provider, as the konnector will use it. Holds a credential. */
+  /** Kubeconfig of the provider, as the konnector will use it. Holds a credential. */
   readonly kubeconfig: string;
-  /** Default: a Connection with this kubeconfig, else one that is called as the binding. */
+  /** Default: a Connection with this kubeconfig, else one with the name of the binding. */
   readonly connection?: string | undefined;
-  /** In the namespace of the Secrets. Default: that of the Connection, else `kubeconfig-<connection>`. */
+  /** In the namespace of the Secrets. Default: the Secret of the Connection, else `kubeconfig-<connection>`. */
   readonly secretName?: string | undefined;
 }
 
-/** A Secret as far as it matters; no credential. */
+/** The relevant parts of a Secret; no credential. */
 export interface SecretSeen {
   readonly metadata: Secret['metadata'];
-  /** It says what the kubeconfig of the wish says, the credential included. */
+  /** It holds the same kubeconfig as the wish, credential included. */
   readonly isSame: boolean;
-  /** Where its kubeconfig leads; undefined: nothing can be made of it. */
+  /** Server of its kubeconfig; undefined: the kubeconfig is unreadable. */
   readonly server: string | undefined;
 }
 
@@ -35,18 +35,18 @@ export interface CoreKbindObserved {
   readonly isServed: boolean;
   readonly hasNamespace: boolean;
   readonly connections: readonly Connection[];
-  /** In the namespace of the konnector's Secrets. */
+  /** Secrets in the namespace of the konnector. */
   readonly secrets: readonly SecretSeen[];
   readonly binding: Binding | undefined;
-  /** CRDs on the provider; `unknown`: they may not be read. */
+  /** CRDs on the provider; `unknown`: no right to read them. */
   readonly offered: ReadonlyMap<string, CustomResourceDefinition | 'unknown' | undefined>;
-  /** CRDs of those names on the consumer. */
+  /** CRDs with those names on the consumer. */
   readonly installed: ReadonlyMap<string, CustomResourceDefinition>;
-  /** Where the kubeconfig of the wish leads. */
+  /** Server of the wish's kubeconfig. */
   readonly server: string;
 }
 
-/** Kubeconfigs are compared whether or not a konnector would use them. The namespace of a context means nothing here. */
+/** Compares kubeconfigs whether or not a konnector would use them. The namespace of a context means nothing here. */
 const lenient = { allowInsecureSkipTlsVerify: true, allowProxyUrl: true, defaultNamespace: 'default' };
 
 /** Reads both sides. Writes nothing. @throws ApiError for what cannot be read */
@@ -89,7 +89,7 @@ export async function observeCoreKbind(
   };
 }
 
-/** Undefined: their CRD is not there. */
+/** Undefined: the CRD of Connections is missing. */
 async function connectionsOf(consumer: Client, signal: AbortSignal): Promise<readonly Connection[] | undefined> {
   try {
     return await listAll<Connection>(consumer, resources.connections, { signal });

@@ -6,7 +6,7 @@ import type { BindPlan } from '../plan.js';
 import type { Refusal } from '../refusal.js';
 import type { CoreKbindObserved, CoreKbindWish, SecretSeen } from './observe.js';
 
-/** What has to be done for a wish in the words of `core.kbind.io`: a Secret, a Connection, and a ClusterBinding or Binding. Pure. */
+/** Plans a wish in the terms of `core.kbind.io`: a Secret, a Connection, and a ClusterBinding or Binding. Pure. */
 export function planCoreKbind(wish: CoreKbindWish, observed: CoreKbindObserved): BindPlan {
   const connection = chosenConnection(wish, observed);
   const found = observed.connections.find(({ metadata }) => metadata.name === connection);
@@ -35,7 +35,9 @@ export function planCoreKbind(wish: CoreKbindWish, observed: CoreKbindObserved):
   };
 }
 
-/** The one that is named; else that of the binding; else one with this very kubeconfig; else a new one. */
+/**
+ * Chooses the Connection: the named one; else that of the binding; else one with this very kubeconfig; else a new one.
+ */
 function chosenConnection(wish: CoreKbindWish, { connections, secrets, binding }: CoreKbindObserved): string {
   const same = new Set(secrets.filter(({ isSame }) => isSame).map(({ metadata }) => metadata.name));
   const alike = connections.find(

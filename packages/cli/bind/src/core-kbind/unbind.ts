@@ -17,10 +17,10 @@ import type { UnbindOptions, UnbindResult } from '../unbind.js';
 
 export interface CoreKbindUnbindWish {
   readonly name: string;
-  /** Of a Binding; undefined: a ClusterBinding is meant. */
+  /** Namespace of a Binding; undefined: a ClusterBinding. */
   readonly namespace: string | undefined;
   readonly policy?: UnbindPolicy | undefined;
-  /** Take the Connection and its Secret along, if no other binding uses them. */
+  /** Also deletes the Connection and its Secret, if no other binding uses them. */
   readonly deleteConnection: boolean;
 }
 
@@ -35,11 +35,11 @@ export type CoreKbindUnbindStep =
 export interface CoreKbindUnbindPlan {
   readonly steps: readonly CoreKbindUnbindStep[];
   readonly refusals: readonly Refusal[];
-  /** What is left as it is, and why; one line each. */
+  /** What stays as it is, and why; one line each. */
   readonly remarks: readonly string[];
 }
 
-/** The binding that is meant, if it is there. */
+/** Finds the requested binding, if it exists. */
 export async function findCoreKbindBinding(
   consumer: Client,
   { name, namespace }: Pick<CoreKbindUnbindWish, 'name' | 'namespace'>,
@@ -54,7 +54,7 @@ export async function findCoreKbindBinding(
   }
 }
 
-/** What has to be done to unbind. Writes nothing. @throws ApiError if the consumer cannot be read */
+/** Plans an unbinding. Writes nothing. @throws ApiError if the consumer cannot be read */
 export async function planCoreKbindUnbinding(
   consumer: Client,
   wish: CoreKbindUnbindWish,
@@ -62,7 +62,7 @@ export async function planCoreKbindUnbinding(
 ): Promise<CoreKbindUnbindPlan> {
   const binding = await findCoreKbindBinding(consumer, wish, signal);
   if (binding === undefined) return { steps: [], remarks: [], refusals: [bindingNotFound(titleOf(wish))] };
-  // Without a word the contract has copies go with the binding (spec/kbind-v2.md §20.1).
+  // By default, the contract deletes copies with the binding (spec/kbind-v2.md §20.1).
   const said = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] ?? '';
   const found = said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
   const policy = wish.policy ?? found;
@@ -114,7 +114,7 @@ async function connectionSteps(
   };
 }
 
-/** Carries out a plan without refusals. @throws ApiError for what an API server refuses */
+/** Carries out a plan without refusals. @throws ApiError if an API server refuses */
 export async function unbindCoreKbind(
   { consumer, clock, tell, timeoutMs, signal }: Omit<UnbindOptions, 'provider'>,
   { steps }: CoreKbindUnbindPlan,
@@ -152,7 +152,7 @@ export async function unbindCoreKbind(
     }
   }
 
-  /** What it waits for, if it is not gone in time. Another one of that name by now is as good. */
+  /** Returns what it waits for, if the object remains too long. A new object of that name counts as gone. */
   async function remove(resource: Resource, object: Binding | Connection): Promise<string | undefined> {
     const { uid } = object.metadata;
     try {
@@ -179,7 +179,7 @@ function resourceOf({ metadata }: Binding): Resource {
   return metadata.namespace === undefined ? resources.clusterBindings : resources.bindings;
 }
 
-/** One line that says what a step does. */
+/** One line that describes a step. */
 export function coreKbindUnbindStepText(step: CoreKbindUnbindStep): string {
   switch (step.kind) {
     case 'setPolicy':

@@ -5,13 +5,13 @@ import { type CustomResourceDefinition, customResourceDefinitions } from '@hawse
 import { type CoreKbindUnbindPlan, type CoreKbindUnbindStep, planCoreKbindUnbinding } from './unbind.js';
 
 export interface CoreKbindUninstallWish {
-  /** Leave the kubeconfig Secrets where they are. */
+  /** Keeps the kubeconfig Secrets. */
   readonly keepSecrets: boolean;
-  /** Let go of copies at once, for this reason: they and the finalizers are not waited for. */
+  /** Lets go of copies at once, for this reason, without waiting for copies and their finalizers. */
   readonly release?: string | undefined;
 }
 
-/** What there is of `core.kbind.io` on a consumer, in words; nothing of it is there where all are empty. */
+/** All of `core.kbind.io` on a consumer, in words. If all lists are empty, nothing is left. */
 export interface CoreKbindStanding {
   /** ClusterBindings, Bindings and Connections. */
   readonly objects: readonly string[];
@@ -19,7 +19,7 @@ export interface CoreKbindStanding {
   readonly crds: readonly string[];
 }
 
-/** Reads it live. Where the kinds are not served there is nothing. @throws ApiError */
+/** Reads it live. If the kinds are not served, all lists are empty. @throws ApiError */
 export async function readCoreKbindStanding(consumer: Client, signal: AbortSignal): Promise<CoreKbindStanding> {
   const { bindings, connections } = await readAll(consumer, signal);
   const labelSelector = `${labels.managed}=true`;
@@ -31,8 +31,9 @@ export async function readCoreKbindStanding(consumer: Client, signal: AbortSigna
 }
 
 /**
- * What takes all of `core.kbind.io` off a consumer: bindings by their unbind policies, then Connections, then their Secrets. A konnector carries it out, as it does each unbinding. Writes nothing. @throws ApiError if the consumer cannot be
- * read
+ * Plans the removal of all of `core.kbind.io` from a consumer: bindings by their unbind policies, then Connections,
+ * then their Secrets. A konnector carries it out, as it does each unbinding. Writes nothing. @throws ApiError if the
+ * consumer cannot be read
  */
 export async function planCoreKbindUninstall(
   consumer: Client,

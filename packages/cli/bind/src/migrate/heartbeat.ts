@@ -2,7 +2,10 @@ import { type ClusterBinding, parseDuration, parseTime } from '@hawser/kube-bind
 
 const DEFAULT_INTERVAL_MS = 300_000;
 
-/** Whether a konnector may still work for this consumer, wherever it keeps its Lease: its last heartbeat is younger than two of its intervals, or from a clock that is ahead. Pure. */
+/**
+ * Whether a konnector may still work for this consumer, wherever it keeps its Lease. True if its last heartbeat is
+ * younger than two of its intervals, or comes from a clock that is ahead. Pure.
+ */
 export function isBeating({ status }: Pick<ClusterBinding, 'status'>, nowMs: number): boolean {
   const last = parseTime(status?.lastHeartbeatTime);
   if (last === undefined) return false;

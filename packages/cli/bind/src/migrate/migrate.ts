@@ -27,27 +27,31 @@ import { type MigrationPlan, type MigrationStep, migrationStepText } from './pla
 
 export interface MigrateOptions extends MigrationSides {
   readonly clock: Clock;
-  /** Told before each step and while waiting, one line each, without credentials. */
+  /** Called before each step and while waiting, with one line free of credentials. */
   readonly tell: (line: string) => void;
-  /** For each wait. Milliseconds. */
+  /** Limit for each wait, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether a konnector may work for the APIServiceBinding: it holds its Lease, or the provider has heard of it lately. */
+  /**
+   * Whether a konnector may work for the APIServiceBinding: it holds its Lease, or has sent the provider a recent
+   * heartbeat.
+   */
   readonly konnectorRuns: () => Promise<boolean>;
 }
 
 export type MigrateResult =
   | { readonly kind: 'migrated' }
-  /** `what` has not happened in time. The same command goes on from there; that with the other `--to` goes back. */
+  /** `what` did not happen in time. The same command continues from there; with the other `--to` it goes back. */
   | { readonly kind: 'waiting'; readonly what: string };
 
-/** An object that changes all the time is left to the next run. */
+/** Leaves an object that changes all the time to the next run. */
 const ATTEMPTS = 5;
-/** How long a konnector without a Lease may take to say that it has paused. */
+/** Time for a konnector without a Lease to report that it has paused. */
 const WITHOUT_LEASE_MS = 3_000;
 
 /**
- * Carries out a plan without refusals, in its order. After each step the cluster says all that is needed to go on or back: plan anew, and run again. No object and no copy is made or deleted.
- * @throws ApiError for what an API server refuses
+ * Carries out a plan without refusals, in its order. After each step, the cluster holds all that is needed to go on or
+ * back: plan again, and run again. Makes or deletes no object and no copy.
+ * @throws ApiError if an API server refuses
  */
 export async function migrate(
   options: MigrateOptions,
@@ -62,7 +66,7 @@ export async function migrate(
   return { kind: 'migrated' };
 }
 
-/** What it waits for, if that has not come in time. */
+/** Returns what it waits for, if that does not happen in time. */
 async function carryOut(
   options: MigrateOptions,
   observed: MigrationObserved,
@@ -130,7 +134,7 @@ async function waitedFor(ready: ReturnType<typeof untilReady>): Promise<string |
   return result.kind === 'waiting' ? result.what : undefined;
 }
 
-/** From now on nothing is written for the objects of the binding; its konnector says so by condition `Paused`. */
+/** Pauses the binding: the konnector stops writing its objects, and reports so by condition `Paused`. */
 async function pause(
   options: MigrateOptions,
   { binding, awaits }: Extract<MigrationStep, { kind: 'pause' }>,
@@ -173,7 +177,7 @@ async function swapAll(
   return `${left} objects of ${api.name} that change all the time`;
 }
 
-/** The copy first: an object with the finalizer of a generation must find a copy of that generation. */
+/** Swaps the copy first: an object with the finalizer of a generation must find a copy of that generation. */
 async function swapOne(
   { consumer, provider, signal }: MigrateOptions,
   { resource }: MigratedAPI,
@@ -188,7 +192,7 @@ async function swapOne(
     if (patches.object !== undefined)
       await consumer.patch(resource, keyOf(object), { type: 'merge', patch: patches.object }, options);
   } catch (error) {
-    // It has changed, or is going: the next look tells.
+    // The object changed, or is being deleted: the next look shows which.
     if (!isConflict(error) && !isNotFound(error)) throw error;
   }
 }
@@ -200,7 +204,9 @@ async function liveTerms({ consumer, signal }: MigrateOptions, observed: Migrati
   return { clusterNamespace, clusterNamespaceUid, clusterUid: pinnedUid(items) || (metadata.uid ?? '') };
 }
 
-/** One write: from then on the konnector of the one generation takes the CRD for its own, and that of the other does not. */
+/**
+ * Hands the CRD over in one write: from then on the konnector of the new generation owns it, and the other does not.
+ */
 async function giveCRD(
   { consumer, signal }: MigrateOptions,
   { api, to, binding, connection }: Extract<MigrationStep, { kind: 'giveCRD' }>,
@@ -229,7 +235,7 @@ async function giveCRD(
   );
 }
 
-/** Once it is gone nothing is written for its objects any more. */
+/** Once the ClusterBinding is gone, the konnector stops writing its objects. */
 async function releaseCore(options: MigrateOptions, binding: Binding): Promise<string | undefined> {
   const { consumer, clock, signal, timeoutMs } = options;
   const key = keyOf(binding);

@@ -22,10 +22,10 @@ import type { Generation, Pair } from './pair-swap.js';
 
 /** One binding that is to change its generation. */
 export interface MigrationWish {
-  /** Of the APIServiceBinding, and of the ClusterBinding. */
+  /** Name of the APIServiceBinding and of the ClusterBinding. */
   readonly name: string;
   readonly to: Generation;
-  /** Of the provider, for the Connection. Holds a credential. */
+  /** Kubeconfig of the provider, for the Connection. Holds a credential. */
   readonly kubeconfig: string;
   /** Default: as for a new binding of `core.kbind.io`. */
   readonly connection?: string | undefined;
@@ -33,21 +33,21 @@ export interface MigrationWish {
 
 export interface MigrationSides {
   readonly consumer: Client;
-  /** By the kubeconfig of the APIServiceBinding. */
+  /** Client with the kubeconfig of the APIServiceBinding. */
   readonly provider: Client;
   readonly clusterNamespace: string;
-  /** By the kubeconfig of the wish. */
+  /** Client with the kubeconfig of the wish. */
   readonly connected: Client;
   readonly signal: AbortSignal;
 }
 
 /** An API of the binding. */
 export interface MigratedAPI {
-  /** Of the CRD. */
+  /** Name of the CRD. */
   readonly name: string;
   readonly resource: Resource;
   readonly crd: CustomResourceDefinition;
-  /** Which binding the CRD belongs to; undefined: another one, or none. */
+  /** The binding that owns the CRD; undefined: another one, or none. */
   readonly owner: Generation | undefined;
   readonly pairs: readonly Pair[];
 }
@@ -59,17 +59,17 @@ export interface MigrationObserved {
   readonly export: APIServiceExport | undefined;
   readonly clusterNamespace: string;
   readonly clusterNamespaceUid: string | undefined;
-  /** By namespace of the consumer: that of its copies; undefined: none has been assigned. */
+  /** Namespace of the consumer → namespace of its copies; undefined: none is assigned. */
   readonly namespaces: ReadonlyMap<string, string | undefined>;
   readonly apis: readonly MigratedAPI[];
-  /** APIs of the binding that the consumer has no CRD of. */
+  /** APIs of the binding without a CRD on the consumer. */
   readonly missing: readonly string[];
-  /** The kubeconfig of the wish leads to where the copies are. */
+  /** The kubeconfig of the wish leads to the provider with the copies. */
   readonly isSameProvider: boolean;
   readonly core: CoreKbindObserved;
 }
 
-/** Reads both sides. Writes nothing. @throws ApiError for what cannot be read */
+/** Reads both sides. Writes nothing. @throws ApiError if a read fails */
 export async function observeMigration(sides: MigrationSides, wish: MigrationWish): Promise<MigrationObserved> {
   const { consumer, provider, clusterNamespace, connected, signal } = sides;
   const { name } = wish;
@@ -118,7 +118,7 @@ export async function observeMigration(sides: MigrationSides, wish: MigrationWis
   };
 }
 
-/** Objects of the consumer, each with what stands on the provider under the same name. */
+/** Objects of the consumer, each with the provider's object of the same name. */
 export async function readPairs(
   { consumer, provider, signal }: Pick<MigrationSides, 'consumer' | 'provider' | 'signal'>,
   resource: Resource,
@@ -142,7 +142,10 @@ function ownerOf(
   return clusterBinding === undefined || clusterBinding.spec.connectionRef.name === connection ? 'v2' : undefined;
 }
 
-/** Two kubeconfigs lead to one cluster if both show the same copy: uids are never given twice. Where there are no copies nothing can be lost. */
+/**
+ * Two kubeconfigs lead to one cluster if both show the same copy: no uid is given twice. Without copies, nothing can be
+ * lost.
+ */
 async function leadsThere(connected: Client, apis: readonly MigratedAPI[], signal: AbortSignal): Promise<boolean> {
   for (const { resource, pairs } of apis) {
     const copy = pairs.find((pair) => pair.copy !== undefined)?.copy;

@@ -2,18 +2,18 @@ import type { KubeObject, OwnerReference } from '@hawser/client';
 import { type Connection, annotations as core, labels as coreLabels, pairDialect } from '@hawser/core-kbind';
 import { kubeBindDialect } from '@hawser/kube-bind';
 
-/** In whose words a pair is to be marked: `v1` is `kube-bind.io`, `v2` is `core.kbind.io`. */
+/** Generation whose marks a pair bears: `v1` is `kube-bind.io`, `v2` is `core.kbind.io`. */
 export type Generation = 'v1' | 'v2';
 
-/** An object of the consumer, and what stands on the provider under the same name. Metadata alone counts. */
+/** An object of the consumer, and the provider's object of the same name. Only metadata counts. */
 export interface Pair {
   readonly object: KubeObject;
   readonly copy: KubeObject | undefined;
 }
 
-/** What the marks of both generations say. */
+/** Values for the marks of both generations. */
 export interface MarkTerms {
-  /** Of the provider, for this consumer. */
+  /** Cluster namespace on the provider for this consumer. */
   readonly clusterNamespace: string;
   /** Undefined: not known, so no copy gets an owner. */
   readonly clusterNamespaceUid: string | undefined;
@@ -21,7 +21,7 @@ export interface MarkTerms {
   readonly clusterUid: string;
 }
 
-/** The uid of this cluster, as Connections have pinned it: all the same. Empty: none has yet. */
+/** The uid of this cluster. All Connections pin the same one. Empty: none has pinned it yet. */
 export function pinnedUid(connections: readonly Connection[]): string {
   return connections.map(({ status }) => status?.localClusterUID ?? '').find((uid) => uid !== '') ?? '';
 }
@@ -37,7 +37,10 @@ const v1Keys = Object.keys(v1.marks.ofCopy({ clusterNamespace: '', consumerNames
 const v2Keys: readonly string[] = [core.consumerClusterUID, core.consumerObjectUID];
 const noteKeys = Object.values(v1.marks.copyAt ?? {});
 
-/** Whether the copy bears the marks of this very object in that generation (spec/konnector.md §9.3, spec/kbind-v2.md §17.3). */
+/**
+ * Whether the copy bears the marks of this very object in that generation (spec/konnector.md §9.3, spec/kbind-v2.md
+ * §17.3).
+ */
 export function isCopyOf({ object, copy }: Pair, generation: Generation, terms: MarkTerms): boolean {
   const found = copy?.metadata.annotations ?? {};
   const { uid, namespace: consumerNamespace = '' } = object.metadata;
@@ -49,8 +52,9 @@ export function isCopyOf({ object, copy }: Pair, generation: Generation, terms: 
 }
 
 /**
- * What turns the marks of a pair into those of `to`: one write for the object, one for the copy, each from one generation to the other at once. A copy that does not bear the marks of its
- * object is left as it is, and so is an object that is being deleted: it can get no finalizer. Pure.
+ * Turns the marks of a pair into those of `to`: one write for the object and one for the copy, each at once from one
+ * generation to the other. Leaves a copy alone that does not bear the marks of its object. Leaves an object alone
+ * during its deletion: it can get no finalizer. Pure.
  */
 export function swapOf(pair: Pair, to: Generation, terms: MarkTerms): PairPatches {
   const { object, copy } = pair;
@@ -82,7 +86,7 @@ function objectPatch(object: KubeObject, copy: KubeObject | undefined, to: Gener
       };
 }
 
-/** What the older generation writes on an object whose copy is there, and what the newer one may have. */
+/** The annotations of the older generation on an object with a copy, and those that the newer one may have written. */
 function notesOf(found: Readonly<Record<string, string>>, copy: KubeObject | undefined): Record<string, string | null> {
   const gone = without(found, [core.conflict, core.servedBy]);
   const { copyAt } = v1.marks;
@@ -111,7 +115,10 @@ function copyPatch(object: KubeObject, copy: KubeObject, to: Generation, terms: 
   };
 }
 
-/** A cluster-scoped copy of the older generation belongs to the namespace of its consumer, and would go with it. */
+/**
+ * The namespace of its consumer owns a cluster-scoped copy of the older generation. So that copy would go with the
+ * namespace.
+ */
 function owners(
   { metadata }: KubeObject,
   found: readonly OwnerReference[],

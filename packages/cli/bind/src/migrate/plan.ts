@@ -10,16 +10,16 @@ import { type Generation, type MarkTerms, isCopyOf, pinnedUid, swapOf } from './
 import { PAUSE_REASON } from './pause-reason.js';
 import { refusalsOf } from './refusals.js';
 
-/** One thing to be done, in its order. Each may be done again. */
+/** One step of a migration, in its order. Each step is repeatable. */
 export type MigrationStep =
-  /** A Secret, a Connection, a ClusterBinding. */
+  /** Makes a Secret, a Connection or a ClusterBinding. */
   | { readonly kind: 'make'; readonly step: BindStep }
-  /** Until it says which cluster this one is. */
+  /** Waits until the Connection names this cluster. */
   | { readonly kind: 'awaitConnection'; readonly name: string }
-  /** The APIServiceBinding. `awaits`: until the konnector has said so, since it may be writing. */
+  /** Pauses the APIServiceBinding. `awaits`: waits until the konnector reports it, since it may be writing. */
   | { readonly kind: 'pause'; readonly binding: APIServiceBinding; readonly awaits: boolean }
   | { readonly kind: 'pauseCore'; readonly binding: Binding }
-  /** Takes back what a way back that was broken off has said. */
+  /** Removes the pause that an aborted way back has left. */
   | { readonly kind: 'resumeCore'; readonly binding: Binding }
   | {
       readonly kind: 'swap';
@@ -36,18 +36,18 @@ export type MigrationStep =
       readonly connection: string;
     }
   | { readonly kind: 'awaitReady'; readonly name: string }
-  /** The ClusterBinding goes, and takes nothing along. */
+  /** Deletes the ClusterBinding, and nothing along with it. */
   | { readonly kind: 'releaseCore'; readonly binding: Binding }
   | { readonly kind: 'resume'; readonly binding: APIServiceBinding };
 
 export interface MigrationPlan {
   readonly steps: readonly MigrationStep[];
   readonly refusals: readonly Refusal[];
-  /** What is left as it is, and why; one line each. */
+  /** What stays as it is, and why; one line each. */
   readonly remarks: readonly string[];
 }
 
-/** Annotations with which an operator says what a konnector may do; both generations read them. */
+/** Annotations by which an operator limits a konnector; both generations read them. */
 const policies: readonly string[] = [
   hawserAnnotations.unbindPolicy,
   hawserAnnotations.driftPolicy,
@@ -56,7 +56,7 @@ const policies: readonly string[] = [
   hawserAnnotations.formerConsumerIdentity,
 ];
 
-/** What has to be done for one binding. Pure. A plan with a refusal is not carried out at all. */
+/** Plans the migration of one binding. hawser never carries out a plan with a refusal. Pure. */
 export function planMigration(wish: MigrationWish, observed: MigrationObserved): MigrationPlan {
   const { binding } = observed;
   if (binding === undefined)
@@ -124,7 +124,7 @@ function planToV1(binding: APIServiceBinding, observed: MigrationObserved): Migr
   };
 }
 
-/** What stands in the place of a copy without the marks of its object: a conflict in either generation. */
+/** Objects in the place of a copy, without the marks of its object: a conflict in either generation. */
 function strangers(observed: MigrationObserved): readonly string[] {
   const terms = termsOf(observed);
   return observed.apis.flatMap(({ name, pairs }) => {
@@ -139,7 +139,7 @@ function strangers(observed: MigrationObserved): readonly string[] {
   });
 }
 
-/** By this command: nothing is written for it, or it is about to be let go. */
+/** Paused by this command: its konnector writes nothing, or is about to let it go. */
 function isHalted({ metadata: { annotations: said = {} } }: Binding): boolean {
   return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => said[key] === PAUSE_REASON);
 }
@@ -154,19 +154,19 @@ function swapSteps(observed: MigrationObserved, to: Generation): readonly Migrat
   });
 }
 
-/** What marks say. */
+/** Values for the marks. */
 function termsOf({ clusterNamespace, clusterNamespaceUid, core }: MigrationObserved): MarkTerms {
   return { clusterNamespace, clusterNamespaceUid, clusterUid: pinnedUid(core.connections) };
 }
 
-/** Of the ClusterBinding, or of the plan. */
+/** Name from the ClusterBinding or from the plan. */
 function connectionName(wish: MigrationWish, observed: MigrationObserved): string {
   const plan = planCoreKbind(coreWish(wish, observed), { ...withoutForeign(observed), binding: undefined });
   const made = plan.steps.find((step) => step.kind === 'coreBinding')?.object;
   return observed.clusterBinding?.spec.connectionRef.name ?? made?.spec.connectionRef.name ?? wish.name;
 }
 
-/** The ClusterBinding means what the APIServiceBinding meant; where that said nothing, copies outlive it. */
+/** Gives the ClusterBinding the policies of the APIServiceBinding; without any, copies outlive it. */
 function withPolicies(step: BindStep, { metadata }: APIServiceBinding): BindStep {
   if (step.kind !== 'coreBinding') return step;
   const found = metadata.annotations ?? {};
@@ -188,7 +188,7 @@ function refused(one: Refusal): MigrationPlan {
   return { steps: [], refusals: [one], remarks: [] };
 }
 
-/** One line that says what a step does. */
+/** One line that describes a step. */
 export function migrationStepText(step: MigrationStep, makeText: (step: BindStep) => string): string {
   switch (step.kind) {
     case 'make':

@@ -16,7 +16,7 @@ import type { Generation } from './pair-swap.js';
 import { PAUSE_REASON } from './pause-reason.js';
 import { relatedOfClaim } from './related-of-claim.js';
 
-/** Why a binding is not moved; empty: it may be. Pure. */
+/** Why hawser does not migrate a binding; empty: it may. Pure. */
 export function refusalsOf(
   binding: APIServiceBinding,
   wish: MigrationWish,
@@ -69,7 +69,9 @@ function refusalsOfBoth(
   ];
 }
 
-/** The konnector that has begun a deletion must end it: an object that is going can get no finalizer of the other. */
+/**
+ * The konnector that began a deletion must end it: an object in deletion can get no finalizer of the other generation.
+ */
 function terminating({ name, pairs }: MigratedAPI, to: Generation): readonly Refusal[] {
   const finalizer = to === 'v2' ? kubeBindDialect.finalizer : finalizers.syncer;
   const going = pairs.filter(
@@ -88,7 +90,10 @@ function terminating({ name, pairs }: MigratedAPI, to: Generation): readonly Ref
   ];
 }
 
-/** An APIServiceBinding leads to one provider: it would make new copies of objects that are elsewhere, and nothing would lead to the old ones any more. */
+/**
+ * An APIServiceBinding leads to one provider. It would make new copies of objects at other providers, and nothing would
+ * lead to the old copies any more.
+ */
 function refusalsToV1({ apis, clusterBinding }: MigrationObserved): readonly Refusal[] {
   const home = clusterBinding?.spec.connectionRef.name;
   return apis.flatMap(({ name, pairs }) => {
@@ -157,7 +162,11 @@ function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonl
   ];
 }
 
-/** Copies of claimed objects bear marks of the older generation: the newer one would leave them alone, and tell each as foreign. So no claim is carried over; those that have an equal are shown in its words. */
+/**
+ * Copies of claimed objects bear marks of the older generation: the newer one would leave them alone and report each as
+ * foreign. So the migration carries over no claim. It shows a claim in the terms of the newer generation if an
+ * equivalent exists.
+ */
 function claimRefusals(claims: readonly PermissionClaim[]): readonly Refusal[] {
   const same: string[] = [];
   const rules: RelatedResource[] = [];
@@ -185,7 +194,7 @@ function claimRefusals(claims: readonly PermissionClaim[]): readonly Refusal[] {
   return [shown, ...without];
 }
 
-/** Both sides have the same names and namespaces in the newer generation, so only copies that lie so can stay. */
+/** In the newer generation, names and namespaces are the same on both sides. Only copies in such places can stay. */
 function placeRefusals(
   { name, crd, pairs }: MigratedAPI,
   isolation: string | undefined,

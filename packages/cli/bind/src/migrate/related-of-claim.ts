@@ -1,16 +1,17 @@
 import type { RelatedResource } from '@hawser/core-kbind';
 import type { PermissionClaim } from '@hawser/kube-bind';
 
-/** What a permission claim is in the words of `core.kbind.io`. */
+/** A permission claim in the terms of `core.kbind.io`. */
 export type ClaimTranslation =
-  /** Rules that select the same objects, both ways; none where the claim selects nothing. */
+  /** Rules that select the same objects in both directions; none if the claim selects nothing. */
   | { readonly kind: 'same'; readonly rules: readonly RelatedResource[] }
   /** `why`: the end of a sentence. */
   | { readonly kind: 'none'; readonly why: string };
 
 /**
- * The rules of `spec.relatedResources` that mean the same as a claim (spec/kbind-v2.md §25.2). A claim goes in the direction that each object says, so it becomes rules in both; its selectors are alternatives, so each becomes a rule of its own.
- * Pure.
+ * Translates a claim to equivalent rules of `spec.relatedResources` (spec/kbind-v2.md §25.2). Each object says in which
+ * direction a claim goes, so the rules come in both. The selectors of a claim are alternatives, so each becomes its own
+ * rule. Pure.
  */
 export function relatedOfClaim({ group = '', resource, selector }: PermissionClaim): ClaimTranslation {
   if (group !== '' || (resource !== 'secrets' && resource !== 'configmaps'))
