@@ -2,26 +2,27 @@ import { type OwnPolicy, celList, celUnless, ownPolicy, powers, systemNamespaces
 import { labels } from '@hawser/syncagent-api';
 
 export interface AgentPolicyOptions {
-  /** The agent's own. */
+  /** Namespace of the agent. */
   readonly namespace: string;
-  /** Of its ServiceAccount in that namespace. */
+  /** Name of its ServiceAccount in that namespace. */
   readonly serviceAccount: string;
 }
 
-/** Name of the policy for an agent, and of its binding: as the chart calls what it makes for the whole cluster. */
+/** Name of the policy for an agent, and of its binding. The chart names its cluster-wide objects the same way. */
 export function agentPolicyName({ namespace, serviceAccount }: AgentPolicyOptions): string {
   return `hawser-${serviceAccount}-${namespace}`;
 }
 
-/** On a Namespace: the agent that made it. */
+/** Annotation of a Namespace: the agent that made it. */
 const CREATED_BY = 'hawser.dev/created-by';
 
-/** Types whose objects hold what is synced or say who may do something. */
+/** Types whose objects hold synced data or grant rights. */
 const contents = ['secrets', 'configmaps', 'serviceaccounts'];
 
 /**
- * Keeps an agent from becoming another user of the service cluster. RBAC cannot name what it creates: with `create` and `list` on Secrets it would have a token of any ServiceAccount of its
- * namespace, and of every namespace where Secrets are related objects. It is not a grant.
+ * Prevents an agent from acting as another user of the service cluster. RBAC cannot name what it creates: with `create`
+ * and `list` on Secrets, it would have a token of any ServiceAccount in its namespace, and in every namespace with
+ * Secrets as related objects. The policy grants nothing.
  */
 export function agentPolicy(options: AgentPolicyOptions): OwnPolicy {
   const { namespace, serviceAccount } = options;
@@ -76,7 +77,7 @@ const variables: Rules['variables'] = [
     expression:
       'oldObject != null && oldObject.metadata.?ownerReferences.orValue([]).exists(one, one.?controller.orValue(false))',
   },
-  // State Secrets, by their name or label, and the record of what is published.
+  // State Secrets, by their name or label, and the record of publications.
   {
     name: 'isRecord',
     expression: `[object, oldObject].all(one, one == null || one.metadata.name.startsWith('hawser-publications.') || one.metadata.name.startsWith('obj-state-') || one.metadata.?labels[?'${labels.objectState}'].orValue('') == 'true')`,
@@ -108,7 +109,7 @@ function contentRules(namespace: string): readonly Rule[] {
   const kept = (field: string): string => `object.metadata.?${field} == oldObject.metadata.?${field}`;
   return [
     {
-      // An agent may live there, with its records.
+      // An agent may run there, with its records.
       expression: celUnless(
         contents,
         `(!(request.namespace in ${celList(systemNamespaces)}) || (request.namespace == '${namespace}' && request.resource.resource == 'secrets')) && !variables.controlled`,

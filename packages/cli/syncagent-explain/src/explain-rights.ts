@@ -11,24 +11,24 @@ export interface AgentRightsOptions {
   readonly location: ExportLocation;
   readonly service: Client;
   readonly discover: Discover;
-  /** The agent's on the service cluster. Absent: what the kubeconfig may do is compared. */
+  /** ServiceAccount of the agent on the service cluster. Absent: compares the rights of the kubeconfig. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Whether the agent is to remove namespaces that it made. */
+  /** Whether the agent shall remove namespaces that it made. */
   readonly removeNamespaces: boolean;
 }
 
 /** The rights of an agent in one place. */
 export type AgentRights = SideRights<AgentSide>;
 
-/** What an agent needs, on the service cluster as its PublishedResources have it, and in kcp. */
+/** Rights that an agent needs on the service cluster, by its PublishedResources, and in kcp. */
 export interface ExplainedRights {
   readonly sides: readonly AgentRights[];
-  /** PublishedResources for which no rights can be told, in words. */
+  /** PublishedResources with unknown rights, in words. */
   readonly unknown: readonly string[];
   readonly text: string;
 }
 
-/** What an agent needs, and how that differs from what it has. @throws ApiError if PublishedResources cannot be listed */
+/** Compares what an agent needs with what it has. @throws ApiError if PublishedResources cannot be listed */
 export async function explainAgentRights(
   { agent, endpointSlice, location, service, discover, serviceAccount, removeNamespaces }: AgentRightsOptions,
   signal: AbortSignal,

@@ -12,15 +12,15 @@ import type { RehearsedWrite } from './rehearsal.js';
 import type { AgentReport, ObjectReport, PublicationReport, ResourceNames } from './report.js';
 import { withheldWrites } from './withheld-writes.js';
 
-/** An agent that has done with a rehearsal's clients all that it can do. */
+/** An agent that has done all it can with the clients of a rehearsal. */
 export interface RehearsedAgent {
   readonly agent: Agent;
   readonly location: ExportLocation;
   /** Undefined: switched off. */
   readonly manager: Pick<Syncmanager, 'publications' | 'engagements'> | undefined;
-  /** Of the rehearsal. */
+  /** Client of the rehearsal. */
   readonly service: Client;
-  /** Of the clusters that its controllers share. */
+  /** Informers of the clusters that its controllers share. */
   readonly informers: readonly SharedInformers[];
   readonly writes: readonly RehearsedWrite[];
   /** Whether it has come to rest. */
@@ -29,10 +29,12 @@ export interface RehearsedAgent {
   readonly nowMs: number;
 }
 
-/** So many objects are asked about for how long they have been as they are: each takes a request. */
+/** Limit of objects to date: each takes a request. */
 const DATED = 50;
 
-/** What an agent would do, and how everything stands until then. @throws ApiError if PublishedResources cannot be listed */
+/**
+ * What an agent would do, and how everything stands until then. @throws ApiError if PublishedResources cannot be listed
+ */
 export async function explainAgent(
   { agent, location, manager, service, informers, writes: all, settled, nowMs }: RehearsedAgent,
   signal: AbortSignal,
@@ -139,9 +141,9 @@ export async function explainAgent(
 }
 
 interface PublicationInput {
-  /** As it would be; undefined if it is no more. */
+  /** Its state after the writes; undefined if it is gone by then. */
   readonly object: PublishedResource | undefined;
-  /** As it is. */
+  /** Its current state. */
   readonly before: PublishedResource | undefined;
   readonly publication: Publication | undefined;
 }

@@ -6,12 +6,12 @@ import { publicationConditions } from '@hawser/publication';
 import { findReason } from '@hawser/reasons';
 import { type Condition, type PublishedResource, getCondition, leaseName } from '@hawser/syncagent-api';
 
-/** A problem that the sync has told, with what is to be done. */
+/** A problem that the sync reported, with its remedy. */
 export function findingOf({ reason, message, actor }: Problem): Finding {
   return { reason, message, actor, remedy: findReason('PublishedObject', reason)?.remedy };
 }
 
-/** Those that say whether something is wrong; what they say of objects is told of each. */
+/** Conditions that report trouble; findings of single objects cover the others. */
 const JUDGED = [
   publicationConditions.valid,
   publicationConditions.schemaPublished,
@@ -19,8 +19,8 @@ const JUDGED = [
 ] as const;
 
 /**
- * What a status says of trouble. `before`: the status as it stands in the cluster, which knows since when. `running`: objects are looked at one by one, so
- * that their sum need not be told.
+ * Trouble that a status reports. `before`: the status in the cluster, with its times. `running`: objects are examined
+ * one by one, so their sum is left out.
  */
 export function conditionFindings(
   { status }: PublishedResource,
@@ -53,7 +53,7 @@ function sinceOf(condition: Condition, before: PublishedResource | undefined): s
   return was?.status === condition.status && was.reason === condition.reason ? was.lastTransitionTime : undefined;
 }
 
-/** What an agent has to read to do anything at all; what it reads for its objects, the syncs tell. */
+/** Resources that an agent must read to work at all; the syncs report what they read for objects. */
 const NEEDED: ReadonlySet<string> = new Set([
   'publishedresources',
   'customresourcedefinitions',
@@ -64,7 +64,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'logicalclusters',
 ]);
 
-/** What cannot be read now, each once. */
+/** All that is unreadable now, each once. */
 export function unreadable(informers: readonly SharedInformers[]): readonly Finding[] {
   const messages = informers
     .flatMap(({ active }) => active)
@@ -91,7 +91,7 @@ const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource
 /** Clocks differ. */
 const SLACK_MS = 5_000;
 
-/** Whether perhaps no process does what is due. Known only where the agent uses a Lease, and that can be read. */
+/** Whether perhaps no process does the due work. Known only if the agent uses a readable Lease. */
 export async function silence(
   service: Client,
   agent: { readonly name: string; readonly namespace: string },

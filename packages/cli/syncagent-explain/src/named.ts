@@ -1,6 +1,6 @@
 import type { PublicationReport } from './report.js';
 
-/** Whether a word that a person types means a published resource: kind, plural, or `databases.example.com`, on either side. */
+/** Whether a typed word means a published resource: kind, plural, or `databases.example.com`, on either side. */
 export function isNamed({ names }: Pick<PublicationReport, 'names'>, word: string): boolean {
   const wanted = word.toLowerCase();
   return names.some(({ kind, plural, group }) =>

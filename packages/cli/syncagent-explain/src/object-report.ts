@@ -17,7 +17,7 @@ export interface ObjectContext {
   readonly workspaceOf: (cluster: string) => Workspace;
 }
 
-/** How an object stands, before the writes that are due; undefined if neither side has it and nothing is due. */
+/** How an object stands before the due writes; undefined if neither side has it and no write is due. */
 export function reportObject(
   key: string,
   writes: readonly RehearsedWrite[],
@@ -133,7 +133,7 @@ interface Event extends KubeObject {
 
 const events: Resource = { group: '', version: 'v1', resource: 'events' };
 
-/** Since when: the agent told so by an Event in the workspace, where that accepts them. */
+/** Adds the start time: the agent records it by an Event in the workspace, if that accepts Events. */
 export async function dated(
   report: ObjectReport,
   engagements: readonly Engagement[],

@@ -1,7 +1,10 @@
-/** Where a request goes. `workspace`: the path or the logical cluster in its address, or `*` for all that a virtual workspace shows. */
+/**
+ * Target of a request. `workspace`: the path or the logical cluster in its address, or `*` for all that a virtual
+ * workspace shows.
+ */
 export type Place = { readonly kind: 'service' } | { readonly kind: 'kcp'; readonly workspace: string };
 
-/** A workspace by its logical cluster, and by its path where that is known. */
+/** A workspace by its logical cluster, and by its path if known. */
 export interface Workspace {
   readonly cluster: string;
   readonly path: string | undefined;
@@ -9,7 +12,7 @@ export interface Workspace {
 
 export const service: Place = { kind: 'service' };
 
-/** The place of an address in kcp, by what follows `/clusters/`. */
+/** The place of an address in kcp, from the part after `/clusters/`. */
 export function placeOfPath(path: string): Place {
   return { kind: 'kcp', workspace: /\/clusters\/(?<workspace>[^/]+)/u.exec(path)?.groups?.['workspace'] ?? '' };
 }
@@ -25,7 +28,7 @@ export function placeWords(place: Place, workspaces: readonly Workspace[]): stri
   return `in workspace ${workspaceName(place.workspace, workspaces)}`;
 }
 
-/** The path of a workspace where it is known, else what it was called. */
+/** The path of a workspace if known, else the name used so far. */
 export function workspaceName(workspace: string, workspaces: readonly Workspace[]): string {
   return workspaces.find(({ cluster }) => cluster === workspace)?.path ?? workspace;
 }

@@ -4,7 +4,7 @@ import { changeLines, writeHeadline, writeJson } from '@hawser/preview';
 import { placeWords, workspaceName } from './place.js';
 import type { AgentReport, ObjectReport } from './report.js';
 
-/** What would be written, a line each, and what is held. With `values`: what each write changes. */
+/** The due writes, a line each, and held ones. With `values`: what each write changes. */
 export function planText(reports: readonly AgentReport[], { values }: { readonly values: boolean }): string {
   return reports.map((report) => agentText(report, values)).join('\n\n');
 }
@@ -31,7 +31,7 @@ function agentText(report: AgentReport, values: boolean): string {
   ].join('\n');
 }
 
-/** For programs: an entry for each write. Contents of Secrets are never in it. */
+/** For programs: an entry for each write. Never holds contents of Secrets. */
 export function planJson(reports: readonly AgentReport[]): string {
   const writes = reports.flatMap(({ agent, writes: own, workspaces }) =>
     own.map((write): JsonObject => ({
@@ -51,7 +51,7 @@ export function objectName({ kind, workspace: { path, cluster }, object }: Objec
   return `${kind} ${path ?? cluster} ${object}`;
 }
 
-/** What stands in the way of a plan, one line each: it says why something is missing from it. */
+/** Obstacles of a plan, one line each: they explain what is missing from it. */
 export function heldLines({ findings, publications }: AgentReport): readonly string[] {
   return [
     ...findings.filter(({ reason }) => reason !== 'AgentSilent').map(({ reason, message }) => `${reason}: ${message}`),

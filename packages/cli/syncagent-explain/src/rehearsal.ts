@@ -4,7 +4,7 @@ import { RehearsedClient, RehearsedWorld, type RehearsedWrite as AnyWrite } from
 
 import { type Place, placeId, placeOfPath, service } from './place.js';
 
-/** What a write is for: one object of a PublishedResource, as the queue of its sync calls it. */
+/** Purpose of a write: one object of a PublishedResource, under its name in the queue of its sync. */
 export interface Purpose {
   readonly publishedResource: string;
   /** `cluster|namespace/name`, or `cluster|name`. */
@@ -15,24 +15,24 @@ export interface Purpose {
 export type RehearsedWrite = AnyWrite<Place, Purpose>;
 
 export interface RehearsalOptions {
-  /** Of the kcp kubeconfig: where requests without a path go. */
+  /** Server of the kcp kubeconfig: requests without a path go there. */
   readonly kcpServer: string;
-  /** Ask the API servers what they would make of each write, by a dry run. */
+  /** Asks the API servers by a dry run what they would make of each write. */
   readonly dryRun: boolean;
-  /** Told of every request that begins (1) and ends (-1), watches apart. */
+  /** Called for every request that begins (1) and ends (-1), except watches. */
   readonly onRequest: (by: 1 | -1) => void;
 }
 
 /**
- * Clients for an agent that is to do everything that it always does, and change nothing: they read, note each write in place of sending it, answer it as
- * the server would, and show what was written to whoever reads it afterwards.
+ * Clients for an agent that works as always and changes nothing. They read, and note each write instead of sending it.
+ * They answer as the server would, and later reads show the noted writes.
  */
 export interface Rehearsal {
   service(client: Client): Client;
   hosts(hosts: Hosts): Hosts;
-  /** In their order. Events are not among them. */
+  /** In order, without Events. */
   readonly writes: readonly RehearsedWrite[];
-  /** What is written during `work` is for this. */
+  /** Assigns all writes during `work` to this purpose. */
   during<T>(purpose: Purpose, work: () => Promise<T>): Promise<T>;
 }
 
@@ -52,7 +52,7 @@ export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptio
   };
 }
 
-/** kcp says of each object where it is. */
+/** kcp notes on each object where it is. */
 function saysWhere(object: UnstructuredObject, place: Place): UnstructuredObject {
   if (place.kind !== 'kcp' || !isLogicalClusterName(place.workspace)) return object;
   const says = { ...object.metadata.annotations, [annotations.cluster]: place.workspace };

@@ -12,15 +12,15 @@ export interface ObjectReport {
   /** `namespace/name`, or `name`. */
   readonly object: string;
   readonly standing: Standing;
-  /** Where its copy is, or would be; `namespace/name`, or `name`. */
+  /** Place of its copy, now or later; `namespace/name`, or `name`. */
   readonly copy?: string | undefined;
   /** Why it is not in step. */
   readonly finding?: Finding | undefined;
-  /** Of its related objects, too. */
+  /** Includes the writes to its related objects. */
   readonly writes: readonly RehearsedWrite[];
 }
 
-/** What people call a resource by. */
+/** Names by which people call a resource. */
 export interface ResourceNames {
   readonly group: string;
   readonly plural: string;
@@ -28,13 +28,13 @@ export interface ResourceNames {
 }
 
 export interface PublicationReport {
-  /** Of the PublishedResource. */
+  /** Name of the PublishedResource. */
   readonly name: string;
   readonly phase: string | undefined;
   readonly schema: string | undefined;
   readonly standing: Standing;
   readonly findings: readonly Finding[];
-  /** On both sides, as far as they are known. */
+  /** Names on both sides, as far as known. */
   readonly names: readonly ResourceNames[];
   /** In kcp; undefined: not known. */
   readonly namespaced?: boolean | undefined;
@@ -47,7 +47,7 @@ export interface AgentReport {
   readonly agent: string;
   readonly export: { readonly name: string; readonly workspace: Workspace };
   readonly standing: Standing;
-  /** Of the agent as a whole: what it cannot read, and whether it runs. */
+  /** Findings on the agent as a whole: what it cannot read, and whether it runs. */
   readonly findings: readonly Finding[];
   readonly publications: readonly PublicationReport[];
   readonly workspaces: readonly Workspace[];

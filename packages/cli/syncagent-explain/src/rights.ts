@@ -3,17 +3,20 @@ import type { Agent, ExportLocation } from '@hawser/publication';
 import type { PolicyRule } from '@hawser/rbac';
 import { type PublishedResource, type RelatedResource, leaseName, relatedResourcesOf } from '@hawser/syncagent-api';
 
-/** Where an agent needs rights: on the service cluster, in the workspace of the APIExport, and in that of the endpoint slice, if it is another one. */
+/**
+ * Place where an agent needs rights: the service cluster, the workspace of the APIExport, and that of the endpoint
+ * slice, if separate.
+ */
 export type AgentSide = 'service' | 'provider' | 'endpoints';
 export type AgentRole = NeededRole<AgentSide>;
 
-/** ClusterRoles with this label are added to what the chart grants. */
+/** The chart's role aggregates ClusterRoles with this label. */
 const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-syncagent': 'true' };
 
-/** Copies are made, patched and deleted, never put. */
+/** The agent creates, patches and deletes copies, and never updates them by PUT. */
 const COPIES = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
-/** What every agent needs on the service cluster, whatever is published (`spec/api-syncagent.md §7.1`). */
+/** Needs of every agent on the service cluster, independent of what it publishes (`spec/api-syncagent.md §7.1`). */
 export function agentRoles(
   { name, namespace }: Agent,
   { removeNamespaces }: { readonly removeNamespaces: boolean },
@@ -27,9 +30,9 @@ export function agentRoles(
         rule('syncagent.kcp.io', ['publishedresources'], ['get', 'list', 'watch']),
         rule('syncagent.kcp.io', ['publishedresources/status'], ['patch']),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'list', 'watch']),
-        // Read before one that the agent made is removed, which takes the rest of the rights.
+        // The agent reads a namespace that it made before removal; the removal itself takes the other rights.
         rule('', ['namespaces'], ['get', 'create', ...(removeNamespaces ? ['delete'] : [])]),
-        // That a namespace is empty is proven by looking for everything.
+        // To prove that a namespace is empty, the agent lists everything.
         ...(removeNamespaces ? [rule('*', ['*'], ['list'])] : []),
       ],
     },
@@ -53,7 +56,7 @@ export function agentRoles(
   ];
 }
 
-/** What one PublishedResource needs besides. `plural`: of its resource on the service cluster. */
+/** Additional needs of one PublishedResource. `plural`: of its resource on the service cluster. */
 export function publicationRole({ metadata: { name }, spec }: PublishedResource, plural: string): AgentRole {
   return {
     side: 'service',
@@ -72,7 +75,7 @@ function relatedRules(entry: RelatedResource): readonly PolicyRule[] {
         ...(entry.syncStatus === true ? [rule(group, [`${resource}/status`], ['update'])] : []),
       ];
     case 'service':
-      // Which ones belong to an object is found out object by object, so all of them can be read.
+      // The agent decides object by object which ones belong, so it may read all of them.
       return [rule(group, [resource], ['get', 'list', 'watch'])];
   }
 }
@@ -85,7 +88,10 @@ function joined(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   );
 }
 
-/** What an agent needs in kcp (`spec/api-syncagent.md §7.2`, §7.3). In consumers' workspaces there is nothing to grant: they accept the claims of the export. */
+/**
+ * Needs of an agent in kcp (`spec/api-syncagent.md §7.2`, §7.3). Consumers' workspaces need no grant: they accept the
+ * claims of the export.
+ */
 export function kcpRoles(
   { name }: Pick<Agent, 'name'>,
   { exportName, provider, endpoints }: Omit<ExportLocation, 'slice'>,

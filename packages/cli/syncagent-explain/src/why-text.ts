@@ -14,7 +14,7 @@ import {
 import { objectName } from './plan-text.js';
 import type { AgentReport, ObjectReport, PublicationReport } from './report.js';
 
-/** Something that is not in step, or that was asked about. */
+/** Something that is not in step, or that a person asked about. */
 export interface Subject extends Judged {
   readonly agent: string;
   readonly publishedResource?: string | undefined;
@@ -22,7 +22,10 @@ export interface Subject extends Judged {
   readonly copy?: string | undefined;
 }
 
-/** One object that was asked about, in all workspaces or in `workspace` (path or logical cluster), and whatever holds its publication as a whole: that holds the object too. */
+/**
+ * The requested object, in all workspaces or in `workspace` (path or logical cluster), with all that holds its whole
+ * publication: that holds the object too.
+ */
 export function subjectsOf(
   report: AgentReport,
   publication: PublicationReport,

@@ -6,7 +6,7 @@ import type { Action, PublishedKinds } from '@hawser/syncagent-sync';
 import { type Place, service } from './place.js';
 import type { Purpose, RehearsedWrite } from './rehearsal.js';
 
-/** What a pause holds back for an object itself, as the writes that it would be. */
+/** The writes that a pause holds back for an object itself. */
 export function withheldWrites(
   actions: readonly Action[],
   { kcp, service: local }: PublishedKinds,
@@ -84,7 +84,7 @@ export function withheldWrites(
             after: patched(action.destination, { type: 'merge', patch: action.patch }),
           }),
         ];
-      // Of one that stands, the deletion follows.
+      // For an existing object, the deletion follows.
       case 'confirmDeletion':
       case 'delete':
         return [onService({ verb: 'delete', key: keyOf(action.destination), before: action.destination })];
