@@ -41,7 +41,7 @@ export interface Settings {
   readonly claims: ConsentBy;
 }
 
-/** All that is asked for, one binding after the other. @param provider speaks the dialect of the consumer */
+/** Makes all requested bindings, one after the other. @param provider speaks the dialect of the consumer */
 export async function bindAll(
   working: Working,
   provider: Client,
@@ -53,7 +53,7 @@ export async function bindAll(
   return 'refusal' in wishes ? refused(terminal, wishes.refusal) : bindWishes(working, provider, wishes);
 }
 
-/** As {@link bindAll}. Without a `provider`, under `dryRun`: there is no credential for it yet. */
+/** As {@link bindAll}. Under `dryRun`, `provider` may be absent: no credential for it exists yet. */
 export async function bindWishes(
   working: Working,
   provider: Client | undefined,
@@ -123,7 +123,7 @@ export function tellResult(
   if (output !== 'table') terminal.out(document({ name, secret, resources, result: result.kind }, output));
 }
 
-/** Binds all, and then waits for all; ends with the first that is not bound. */
+/** Makes all bindings, then waits for all; ends at the first failure. */
 
 async function inTurn(
   wishes: readonly BindingWish[],
@@ -139,7 +139,10 @@ async function inTurn(
   return { kind: 'bound' };
 }
 
-/** What an earlier binding has made is taken into account; where consent is part of the binding, the provider is asked first, and then the user. */
+/**
+ * Considers what an earlier binding has made. If the binding records consent, it asks the provider first, and then the
+ * user.
+ */
 
 async function bindOne(
   { terminal, settings }: Working,
@@ -164,7 +167,7 @@ async function bindOne(
   return await bind(options, consented, await planned(consented));
 }
 
-/** What all of them come to: what several want is done once. */
+/** Joins several plans; a step that several plans share appears once. */
 function together(plans: readonly BindPlan[]): BindPlan {
   const unique = <T>(all: readonly T[], text: (one: T) => string): readonly T[] => [
     ...new Map(all.map((one) => [text(one), one])).values(),

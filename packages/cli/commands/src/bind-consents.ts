@@ -2,18 +2,18 @@ import { type BindPlan, type Consent, type Refusal, claimsUndecided } from '@haw
 
 import type { Terminal } from './task.js';
 
-/** How the claims of a provider are answered where a binding says yes or no to each. */
+/** How to answer the claims of a provider, if a binding says yes or no to each. */
 export type ConsentBy = 'ask' | 'accept' | 'reject';
 export const consentBy = ['ask', 'accept', 'reject'] as const satisfies readonly ConsentBy[];
 
 const answers: Readonly<Record<Exclude<ConsentBy, 'ask'>, Consent>> = { accept: 'Accepted', reject: 'Rejected' };
 
-/** What was said beforehand to the claims of a plan. */
+/** Answers given in advance to the claims of a plan. */
 export function consentsWithoutAsking({ undecided = [] }: BindPlan, by: ConsentBy): ReadonlyMap<string, Consent> {
   return new Map(by === 'ask' ? [] : undecided.map((claim) => [claim, answers[by]]));
 }
 
-/** What is said to each of these claims of a provider; a refusal if nobody can be asked. */
+/** The answer to each of these claims of a provider; a refusal if no person can be asked. */
 export async function consentsTo(
   name: string,
   claims: readonly string[],

@@ -18,7 +18,7 @@ import { printPlan } from './bind-print.js';
 import { type AskedBinding, defaultName } from './bind-wishes.js';
 import { document } from './output.js';
 
-/** What the flags say about a binding of `core.kbind.io`. @throws ConfigError for what there is not */
+/** Reads the flags for a binding of `core.kbind.io`. @throws ConfigError for a flag that does not apply */
 export function readCoreKbindWish(
   { values }: ParsedFlags,
   { offer, name, secretName }: AskedBinding,
@@ -41,7 +41,7 @@ export function readCoreKbindWish(
   };
 }
 
-/** Makes a Secret, a Connection and a ClusterBinding or Binding, or says what would be made. */
+/** Makes a Secret, a Connection and a ClusterBinding or Binding, or prints what it would make. */
 export async function bindCoreKbind(working: Working, provider: Client, wish: CoreKbindWish): Promise<number> {
   const { command, terminal, settings, tell } = working;
   const { client: consumer, context } = command;

@@ -53,7 +53,7 @@ export function printPlan(
   }
 }
 
-/** Of what is done first, and all that is known before it is answered. */
+/** Prints the first step, and all that is known before the provider answers it. */
 export function printOnboarding({ out, err }: Terminal, request: KubeObject, output: Settings['output']): void {
   const step = `create BindableResourcesRequest ${request.metadata.namespace ?? ''}/${request.metadata.name} on the provider`;
   const rest = 'What follows is known once it is answered.';

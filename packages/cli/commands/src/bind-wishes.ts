@@ -4,14 +4,14 @@ import { type Dialect, type ExportedResource, resourceGroupName } from '@hawser/
 
 import { ConfigError, type ParsedFlags } from '@hawser/config';
 
-/** What of a wish the flags say. */
+/** The part of a wish that the flags give. */
 export interface AskedBinding {
   readonly offer: Exclude<Offer, { kind: 'request' }>;
   readonly name: string | undefined;
   readonly secretName: string | undefined;
 }
 
-/** The flags that say what is to be bound. @throws ConfigError */
+/** Reads the flags that name the APIs to bind. @throws ConfigError */
 export function readAskedBinding({ values }: ParsedFlags): AskedBinding {
   const template = values.get('template');
   const listed = values.get('resource');
@@ -24,10 +24,13 @@ export function readAskedBinding({ values }: ParsedFlags): AskedBinding {
   return { offer, name: values.get('name'), secretName: values.get('secret') };
 }
 
-/** Of the provider, as a konnector will use it. */
+/** Connection to the provider, as a konnector will use it. */
 export type WishedConnection = Pick<BindingWish, 'kubeconfig' | 'clusterNamespace'>;
 
-/** One wish for each binding that is to be made: in kube-bind one, in Klutch one for each resource. @throws ConfigError for what the dialect does not have */
+/**
+ * One wish for each binding: one in kube-bind, one for each resource in Klutch. @throws ConfigError for what the
+ * dialect lacks
+ */
 export async function wishesFor(
   dialect: Dialect,
   asked: AskedBinding,
@@ -97,7 +100,7 @@ function readResources(text: string): readonly ExportedResource[] {
   return [...found.values()];
 }
 
-/** That of what is bound. @throws ConfigError where that is several */
+/** The name of the API to bind. @throws ConfigError for several APIs */
 export function defaultName(offer: AskedBinding['offer']): string {
   if (offer.kind === 'template') return offer.name;
   const [only, more] = offer.resources;

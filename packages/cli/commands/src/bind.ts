@@ -106,7 +106,7 @@ const flags: readonly Flag[] = [
   },
 ];
 
-/** What help says of it. */
+/** Help text. */
 export const bindCommand: CommandDescription = {
   name: 'bind',
   about: ABOUT,
@@ -160,7 +160,7 @@ export function readBind(args: readonly string[]): Task | string {
   };
   return (terminal) =>
     told(terminal, async () => {
-      // What is meant for programs is alone on the standard output.
+      // Standard output holds only output for programs.
       const common = { terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
       if (access.kind === 'operator') {
         return await withConsumer(parsed, terminal, async (command) => {
@@ -212,7 +212,7 @@ export function readBind(args: readonly string[]): Task | string {
     });
 }
 
-/** What only one dialect has. @throws ConfigError for what means nothing in this one */
+/** Checks flags that only one dialect has. @throws ConfigError for a flag without meaning in this dialect */
 function checkFlags({ values }: ParsedFlags, dialect: ReturnType<typeof askedAnyDialect>): void {
   const [only] = dialect === 'core-kbind' ? ['operator-kubeconfig', 'claims'].filter((flag) => values.has(flag)) : [];
   if (only !== undefined) throw new ConfigError(`--${only}: means nothing with --dialect=core-kbind`);
@@ -229,7 +229,7 @@ export function connectionWithout(kubeconfig: string, origin: string): Connectio
   );
 }
 
-/** Whose kubeconfig reaches the provider. */
+/** How to reach the provider: with the kubeconfig of a consumer or of an operator. */
 type Access = {
   readonly file: string;
   readonly context: string | undefined;
@@ -251,7 +251,7 @@ function readAccess({ values }: ParsedFlags): Access {
     : { kind: 'consumer', file: consumer, context: values.get('provider-context'), onboarding };
 }
 
-/** Says what to do where the refusal alone would leave somebody helpless. */
+/** Prints the next step if the refusal alone leaves the user without help. */
 async function told({ err }: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
@@ -277,7 +277,7 @@ export async function withProvider<T>(
   }
 }
 
-/** The kubeconfig that the provider hands out; or the exit code, if there is none, which was said. */
+/** The kubeconfig from the provider; or the exit code, with the reason already printed. */
 async function onboarded(
   { command: { client, context }, terminal, settings: { dryRun, timeoutMs, output }, tell }: Working,
   provider: Client,
@@ -290,7 +290,7 @@ async function onboarded(
     before = await handedOut(provider, wish, signal);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    // The API itself is not there.
+    // The API itself is missing.
     return refused(terminal, noWayInToKlutch);
   }
   if (before !== undefined) return before;
@@ -310,7 +310,7 @@ async function onboarded(
   }
 }
 
-/** The kubeconfig of a file, as it can be stored in a Secret. @throws ConfigError */
+/** The kubeconfig of a file, in a form to store in a Secret. @throws ConfigError */
 export async function portable(file: string, context: string | undefined, { env }: Terminal): Promise<string> {
   try {
     return await portableKubeconfig({ file, context, env, clock: systemClock });
@@ -320,7 +320,10 @@ export async function portable(file: string, context: string | undefined, { env 
   }
 }
 
-/** What a konnector makes of a kubeconfig. @throws ConfigError for one that it would refuse; `origin` says where it is from */
+/**
+ * Reads a kubeconfig as a konnector does. @throws ConfigError for one that a konnector would refuse; `origin` names its
+ * source
+ */
 export function connectionOf(
   kubeconfig: string,
   origin: string,

@@ -12,7 +12,7 @@ export interface BindingProvider {
   readonly clusterNamespace: string | undefined;
 }
 
-/** By the kubeconfig of the binding's own Secret; the caller closes it. */
+/** Uses the kubeconfig of the binding's own Secret; the caller closes the client. */
 export async function providerOf(
   { client: consumer, spoken }: ConsumerCommand,
   name: string,

@@ -27,7 +27,7 @@ const flags: readonly Flag[] = [
   noColorFlag,
 ];
 
-/** What help says of it. */
+/** Help text. */
 export const bindingsCommand: CommandDescription = {
   name: 'bindings',
   about: ABOUT,
@@ -78,7 +78,7 @@ export function readBindings(args: readonly string[]): Task | string {
         });
 }
 
-/** What `hawser bindings` prints of a consumer. */
+/** Text of `hawser bindings` for a consumer. */
 export function shown(reports: readonly BindingReport[], nowMs: number, output: Output, paint: Paint = plain): string {
   const rows = reports.map((report) => ({ ...report, ...counts(report) }));
   if (output !== 'table') {
@@ -99,7 +99,7 @@ export function shown(reports: readonly BindingReport[], nowMs: number, output: 
     );
   }
   if (rows.length === 0) return 'No API is bound.';
-  // Without a kubeconfig that works the provider cannot be asked; the konnector may well go on with the one before.
+  // Without a working kubeconfig, hawser cannot ask the provider; the konnector may continue with the former one.
   const isMixed = rows.some(({ kind }) => kind !== 'APIServiceBinding');
   return table(
     [...(isMixed ? ['KIND'] : []), 'NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'],
@@ -123,7 +123,7 @@ function providerOf(connection: NonNullable<BindingReport['connection']>): strin
     .join(' ');
 }
 
-/** Whether its objects could not be looked at. In `core.kbind.io` the heartbeat says nothing about that. */
+/** Whether its objects could not be read. In `core.kbind.io`, the heartbeat says nothing about that. */
 function isUnasked(connection: BindingReport['connection']): boolean {
   return isUnknown(connection) && (connection?.name === undefined || connection.server === '');
 }
@@ -144,7 +144,10 @@ function counts({ resources, claimed }: BindingReport): { readonly inStep: numbe
   return { inStep: objects.filter(({ standing }) => standing === 'inStep').length, objects: objects.length };
 }
 
-/** As the pages of operators tell of them. What may not be read besides ClusterBindings and exports is told, and left out. @throws {ApiError} */
+/**
+ * The consumers, as operator pages show them. Reports and leaves out what it may not read besides ClusterBindings and
+ * exports. @throws {ApiError}
+ */
 async function consumersIn(
   client: Client,
   dialect: Dialect,
@@ -153,14 +156,14 @@ async function consumersIn(
   const found = await readConsumers(client, [spokenIn(dialect, client)], {
     signal,
     leaveOut: (resource) => {
-      // What a provider of Klutch alone does not serve is missed by nobody.
+      // A resource that only a provider of Klutch lacks is no loss.
       if (dialect === kubeBindDialect) err(`${resource} may not be listed, so what they say is left out.`);
     },
   });
   return consumerStates(found, { version: reportedVersion(), now: Date.now() });
 }
 
-/** What `hawser bindings --side=provider` prints. */
+/** Text of `hawser bindings --side=provider`. */
 export function consumersTable(consumers: readonly ConsumerState[], nowMs: number, paint: Paint): string {
   if (consumers.length === 0) return 'There are no consumers.';
   return table(
@@ -188,7 +191,7 @@ const TONES: Readonly<Record<ConsumerState['health'], Tone>> = {
   ended: 'warning',
 };
 
-/** The first thing that does not go on, or is left. */
+/** The first thing that is stuck or remains. */
 function whyOf({ connection, bindings, heldDeletions, left }: ConsumerState): string {
   const steps = [connection, ...bindings.flatMap((binding) => binding.steps)];
   const wrong =

@@ -4,7 +4,10 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Limits } from '@hawser/config';
 import type { ProcessContext } from './process-context.js';
 
-/** A client of this process. `name` is the cluster's for logs, metrics and messages; `role` tells API servers who asks. */
+/**
+ * A client of this process. `name` is the cluster's for logs, metrics and messages; `role` identifies the caller to API
+ * servers.
+ */
 export function clientOf(
   name: 'consumer' | 'provider' | 'service',
   connection: ConnectionConfig | (() => ConnectionConfig),
@@ -28,7 +31,7 @@ export function clientOf(
 
 type Role = 'konnector' | 'provider' | 'gateway' | 'syncagent';
 
-/** How a role names itself to API servers, with its pod where that is known: of several replicas the audit log tells which one has written. */
+/** User agent of a role, with its pod if known: the audit log then shows which of several replicas has written. */
 export function userAgentOf(role: Role, { version, env }: Pick<ProcessContext, 'version' | 'env'>): string {
   const pod = env['POD_NAME'] ?? '';
   return `hawser-${role}/${version}${/^[\w.-]{1,253}$/u.test(pod) ? ` (${pod})` : ''}`;

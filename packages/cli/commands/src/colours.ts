@@ -8,13 +8,13 @@ import { printable } from './printable.js';
 export interface Colours {
   /** Marks text for {@link shown}. */
   readonly paint: Paint;
-  /** Text as it may be printed, see {@link printable}, in the colours that `paint` gave it, and in no others. */
+  /** Text ready to print (see {@link printable}), with only those colours that `paint` gave it. */
   readonly shown: (text: string) => string;
 }
 
 const FORMATS = { good: 'green', warning: 'yellow', bad: 'red' } as const satisfies Record<Tone, string>;
 
-/** `secret`: known to nobody whose text is printed, so that only `paint` makes colours. */
+/** `secret`: must not occur in printed text, as only `paint` may make colours. */
 export function createColours(wanted: boolean, secret: string): Colours {
   if (!wanted) return { paint: (_tone, text) => text, shown: printable };
   const end = `\u0000${secret}.`;
@@ -37,7 +37,10 @@ export function createColours(wanted: boolean, secret: string): Colours {
   return { paint: (tone, text) => `${begin[tone]}${text}${end}`, shown };
 }
 
-/** Whether a stream gets colours: as Node decides it, a terminal does, unless `NO_COLOR` is set; `FORCE_COLOR` wins over both. */
+/**
+ * Whether a stream gets colours, by Node's rules: a terminal does, unless `NO_COLOR` is set; `FORCE_COLOR` wins over
+ * both.
+ */
 export function wantsColours(
   {
     FORCE_COLOR: force,

@@ -41,22 +41,22 @@ export const consumerFlags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** The consumer, for as long as a command runs. */
+/** The consumer, while a command runs. */
 export interface ConsumerCommand {
-  /** In the words of kube-bind, whatever the consumer speaks. */
+  /** Client that speaks kube-bind's terms, whatever the consumer speaks. */
   readonly client: Client;
   readonly spoken: KonnectorDialect;
-  /** Of a konnector on the consumer. */
+  /** Terms of a konnector on the consumer. */
   readonly terms: ConsumerTerms;
   readonly lease: LeaseName;
   readonly context: ProcessContext;
-  /** As `hawser run` would have it with these flags. */
+  /** Settings as `hawser run` would have them with these flags. */
   readonly konnector: Config['konnector'];
   /** `lease.namespace/lease.name` */
   readonly leaseName: string;
 }
 
-/** The flags of a command, or its help. @throws ConfigError for anything else */
+/** The flags of a command, or its help. @throws ConfigError for other arguments */
 export function readCommandFlags(description: CommandDescription, args: readonly string[]): ParsedFlags | string {
   const parsed = parseFlags(args, description.flags);
   if (parsed.values.get('help') === 'true') return helpOf(description);
@@ -64,7 +64,10 @@ export function readCommandFlags(description: CommandDescription, args: readonly
   return parsed;
 }
 
-/** The flag `timeout`, in milliseconds; `otherwise` where it is not given. @throws ConfigError for what is not a duration longer than zero */
+/**
+ * The flag `timeout`, in milliseconds; `otherwise` if absent. @throws ConfigError unless it is a duration longer than
+ * zero
+ */
 export function readTimeout({ values }: ParsedFlags, otherwise = '5m'): number {
   const text = values.get('timeout') ?? otherwise;
   const timeoutMs = parseDuration(text);
@@ -73,7 +76,7 @@ export function readTimeout({ values }: ParsedFlags, otherwise = '5m'): number {
   return timeoutMs;
 }
 
-/** Opens the consumer for `work`, and closes it afterwards. `meant`: the dialect, where it is known from elsewhere. */
+/** Opens the consumer for `work`, and closes it afterwards. `meant`: the dialect, if already known. */
 export async function withConsumer(
   parsed: ParsedFlags,
   terminal: Terminal,
@@ -126,7 +129,7 @@ export async function withConsumer(
   }
 }
 
-/** The first of `namespaces` that has the Lease; the very first if none has. */
+/** The first of `namespaces` with the Lease; the very first if none has it. */
 async function leaseNamespace(
   client: Client,
   namespaces: readonly [string, ...string[]],

@@ -7,7 +7,7 @@ import { type Config, ConfigError, type Flag, type ParsedFlags, choice } from '@
 import { type KonnectorDialect, konnectorDialect } from './konnector-dialect.js';
 import type { Terminal } from './task.js';
 
-/** Of every command that looks at a consumer. */
+/** Flag of every command that looks at a consumer. */
 export const dialectFlag: Flag = {
   name: 'dialect',
   kind: 'string',
@@ -15,35 +15,38 @@ export const dialectFlag: Flag = {
   default: 'auto',
 };
 
-/** The same of every command that also looks at the second generation of kube-bind. */
+/** Flag of every command that also looks at the second generation of kube-bind. */
 export const anyDialectFlag: Flag = {
   ...dialectFlag,
   help: `${dialectFlag.help}. core-kbind: core.kbind.io alone; auto shows it beside the others`,
 };
 
-/** Of the commands that bind and unbind. */
+/** Flag of the commands that bind and unbind. */
 export const bindingDialectFlag: Flag = {
   ...dialectFlag,
   help: 'in which words: kube-bind, klutch, or core-kbind for core.kbind.io; auto: those in which something is bound on the consumer, or can be, and core.kbind.io only to unbind what nothing else has bound',
 };
 
 export interface DialectChoice {
-  /** As flags or a config file have it. */
+  /** As flags or a config file give it. */
   readonly asked: Dialect['name'] | 'auto';
   readonly konnector: Config['konnector'];
 }
 
-/** What `--dialect` says. @throws ConfigError for a word that is not known */
+/** The value of `--dialect`. @throws ConfigError for an unknown value */
 export function askedDialect(parsed: ParsedFlags): DialectChoice['asked'] {
   return choice(parsed, 'dialect', ['auto', 'kube-bind', 'klutch']);
 }
 
-/** As {@link askedDialect}, where `core.kbind.io` can be meant, too. @throws ConfigError for a word that is not known */
+/** As {@link askedDialect}, with `core.kbind.io` as another value. @throws ConfigError for an unknown value */
 export function askedAnyDialect(parsed: ParsedFlags): DialectChoice['asked'] | 'core-kbind' {
   return choice(parsed, 'dialect', ['auto', 'kube-bind', 'klutch', 'core-kbind']);
 }
 
-/** The dialect of a consumer. One that was found and not asked for is told, unless it is kube-bind and there is nothing else. `client` is that of the cluster itself. @throws ConfigError where it cannot be told */
+/**
+ * The dialect of a consumer. Prints a detected dialect, unless it is kube-bind and no other one is there. `client` is
+ * that of the cluster itself. @throws ConfigError if the dialect is unclear
+ */
 export async function consumerDialect(
   client: Client,
   { asked, konnector }: DialectChoice,
@@ -64,10 +67,13 @@ export async function consumerDialect(
   return spoken;
 }
 
-/** What of a dialect is on a cluster: APIServiceBindings, only their CRD, or nothing that one may see. */
+/** Traces of a dialect on a cluster: APIServiceBindings, only their CRD, or nothing visible. */
 export type DialectStanding = 'bound' | 'served' | 'nothing';
 
-/** Which dialect a cluster speaks by what stands there; `why`, in words, unless nothing speaks against kube-bind. @throws ConfigError if both have bindings */
+/**
+ * Detects the dialect of a cluster by its objects. `why`, in words, is absent if nothing speaks against kube-bind.
+ * @throws ConfigError if both have bindings
+ */
 export function foundDialect(
   found: readonly { readonly name: Dialect['name']; readonly standing: DialectStanding }[],
 ): { readonly name: Dialect['name']; readonly why: string | undefined } {
@@ -84,7 +90,7 @@ export function foundDialect(
   return { name: 'kube-bind', why: 'the consumer serves the APIServiceBindings of Klutch, too, but has none of them' };
 }
 
-/** Whether there are Connections or bindings of `core.kbind.io` to look at. @throws ApiError if the consumer does not say */
+/** Whether Connections or bindings of `core.kbind.io` may exist. @throws ApiError if the consumer does not answer */
 export async function speaksCoreKbind(client: Client, signal: AbortSignal): Promise<boolean> {
   for (const resource of Object.values(coreKbind))
     if ((await standingOf(client, { resources: { apiServiceBindings: resource } }, signal)) === 'bound') return true;
@@ -102,13 +108,13 @@ async function standingOf(
       ? 'bound'
       : 'served';
   } catch (error) {
-    // Who may not list them is refused whether or not there are any.
+    // A user who may not list them gets a refusal whether or not any exist.
     if (isNotFound(error) || isApiError(error, 'Forbidden')) return 'nothing';
     throw error;
   }
 }
 
-/** On a control plane of Klutch bindings are namespaced, and belong to the app clusters that are served from there. */
+/** On a control plane of Klutch, bindings are namespaced, and belong to the app clusters that it serves. */
 async function refuseControlPlane(
   client: Client,
   { name, apiVersion, resources: { apiServiceBindings } }: Dialect,

@@ -20,7 +20,7 @@ const flags: readonly Flag[] = [
   noColorFlag,
 ];
 
-/** What help says of it. */
+/** Help text. */
 export const doctorCommand: CommandDescription = {
   name: 'doctor',
   about: ABOUT,

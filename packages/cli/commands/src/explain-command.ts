@@ -54,7 +54,7 @@ export const explainFlags: readonly Flag[] = [
   helpFlag,
 ];
 
-/** The flags of a command, or its help. @throws ConfigError for anything else */
+/** The flags of a command, or its help. @throws ConfigError for other arguments */
 export function readExplainFlags(
   description: CommandDescription,
   positional: number,
@@ -71,12 +71,12 @@ export function readExplainFlags(
   return parsed;
 }
 
-/** What a command works with. */
+/** Inputs of a command. */
 export interface Explaining {
   readonly context: ExplainContext & { readonly dialect: Dialect };
-  /** The only binding to look at, if one was named. */
+  /** The only binding to look at, if named. */
   readonly binding: string | undefined;
-  /** Of the consumer's context; `default` if it names none. */
+  /** Namespace of the consumer's context; `default` if it names none. */
   readonly namespace: string;
 }
 
@@ -122,20 +122,23 @@ export async function explaining<T>(
   }
 }
 
-/** What {@link explainContext} is made of. */
+/** Parts of {@link explainContext}. */
 export interface ExplainParts {
-  /** In the words of the server. */
+  /** Client in the server's terms. */
   readonly consumer: Client;
   /** Makes a client of a provider. */
   readonly open: (connection: ConnectionConfig) => Client;
-  /** Instead of the kubeconfig in the Secret of each binding. */
+  /** Replaces the kubeconfig in the Secret of each binding. */
   readonly provider?: ConnectionConfig | undefined;
   readonly asked: DialectChoice['asked'] | 'core-kbind';
   /** Config file of the konnector. */
   readonly file: string | undefined;
 }
 
-/** Both sides as the konnector of a config file would see them, in the dialect of the consumer. @throws ConfigError where the dialect cannot be told */
+/**
+ * Both sides as the konnector of a config file would see them, in the dialect of the consumer. @throws ConfigError if
+ * the dialect is unclear
+ */
 export async function explainContext(
   { consumer, open, provider, asked, file }: ExplainParts,
   terminal: Terminal,
@@ -166,7 +169,7 @@ export async function explainContext(
   };
 }
 
-/** Beside Klutch, whose words the clients speak, it is not served. */
+/** Klutch, whose terms the clients speak, does not serve it. */
 async function coreKbindOf(
   consumer: Client,
   asked: ExplainParts['asked'],
@@ -183,14 +186,14 @@ async function coreKbindOf(
   }
 }
 
-/** As a config file has it; `dialect` only if it is said there. */
+/** Settings of a config file; `dialect` only if the file gives it. */
 function readKonnector(file: string | undefined): {
   readonly konnector: Config['konnector'];
   readonly dialect: Config['konnector']['dialect'] | undefined;
 } {
   const input = file === undefined ? {} : readConfigFile(file);
   const { konnector } = parseConfig(input, file ?? 'flags');
-  // It has the shape of a config now; what is absent there has a default here.
+  // It has the shape of a config now; absent fields have a default here.
   const { dialect } = (input['konnector'] ?? {}) as { readonly dialect?: Config['konnector']['dialect'] };
   return { konnector, dialect };
 }
@@ -217,7 +220,7 @@ export async function onCluster(
   }
 }
 
-/** Of a command that looks. */
+/** Context of a read-only command. */
 export function commandContext(env: Terminal['env']): ProcessContext {
   return {
     clock: systemClock,

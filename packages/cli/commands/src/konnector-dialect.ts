@@ -24,17 +24,17 @@ import {
 
 import type { Config } from '@hawser/config';
 
-/** What the konnector does differently in each dialect; everything else is one (`docs/decisions/0012-*.md`). */
+/** Differences of the konnector between dialects; all else is the same (`docs/decisions/0012-*.md`). */
 export interface KonnectorDialect {
   readonly dialect: Dialect;
-  /** In which the controllers find the kinds that they know. */
+  /** Client through which the controllers find the kinds that they know. */
   readonly speaking: (client: Client) => Client;
-  /** Of the konnector, on the consumer. */
+  /** CRDs of the konnector on the consumer. */
   readonly crds: readonly CustomResourceDefinition[];
-  /** Installs the CRDs of the konnector on the consumer. `client` is as it was before {@link speaking}. */
+  /** Installs the CRDs of the konnector on the consumer. `client` is the one before {@link speaking}. */
   readonly install: (client: Client, options: InstallOptions) => Promise<unknown>;
   readonly bundles: boolean;
-  /** How claims are made, and how claimed objects say whose they are. */
+  /** How providers make claims, and how claimed objects name their owner. */
   readonly claims: Pick<ClaimedResourcesOptions, 'claimable' | 'claimsOf'> & { readonly marks: Marks };
   readonly labelledSecrets: boolean;
   readonly adoptsFromProvider: boolean;
@@ -80,7 +80,7 @@ export function konnectorDialect({
   };
 }
 
-/** Namespaces from which kubeconfigs of Connections are taken; undefined: all. */
+/** Namespaces of the kubeconfigs of Connections; undefined: all. */
 export function kubeconfigNamespaces({ coreKbind }: Config['konnector']): readonly string[] | undefined {
   return coreKbind.secretNamespaces.includes('*') ? undefined : coreKbind.secretNamespaces;
 }

@@ -23,7 +23,7 @@ const flags: readonly Flag[] = [
   },
 ];
 
-/** What help says of it, on a consumer. */
+/** Help text for a consumer. */
 export const konnectorPlanCommand: CommandDescription = {
   name: 'plan',
   about: ABOUT,
@@ -36,7 +36,7 @@ export const konnectorPlanCommand: CommandDescription = {
   flags,
 };
 
-/** Reads its flags. `description`: of the command that it is part of. */
+/** Reads its flags. `description`: the help of the parent command. */
 export function readKonnectorPlan(args: readonly string[], description = konnectorPlanCommand): Task | string {
   const parsed = readExplainFlags(description, 0, args);
   if (typeof parsed === 'string') return parsed;

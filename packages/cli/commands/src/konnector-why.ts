@@ -25,7 +25,7 @@ const flags: readonly Flag[] = [
   ...whyFlags,
 ];
 
-/** What help says of it, on a consumer. */
+/** Help text for a consumer. */
 export const konnectorWhyCommand: CommandDescription = {
   name: 'why',
   about: ABOUT,
@@ -39,7 +39,7 @@ export const konnectorWhyCommand: CommandDescription = {
   flags,
 };
 
-/** Reads its flags. `description`: of the command that it is part of. */
+/** Reads its flags. `description`: the help of the parent command. */
 export function readKonnectorWhy(args: readonly string[], description = konnectorWhyCommand): Task | string {
   return readWhy(description, 'hawser why', args, ({ about, dryRun, parsed }, terminal) =>
     explaining(parsed, terminal, (given) =>
@@ -70,7 +70,7 @@ async function whyOne(
     kinds: ofBinding ? kinds : undefined,
     objects: ofBinding ? 'all' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined),
   });
-  // Without -n a Binding of any namespace is meant.
+  // Without -n, a Binding of any namespace matches.
   const given = parsed.values.get('namespace');
   const reports = found.filter(
     (report) => report.kind !== 'Binding' || !ofBinding || given === undefined || report.name.startsWith(`${given}/`),

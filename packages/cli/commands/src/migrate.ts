@@ -42,7 +42,7 @@ const flags: readonly Flag[] = [
   { name: 'timeout', kind: 'string', help: 'how long each wait may take', default: '5m' },
 ];
 
-/** What help says of it. */
+/** Help text. */
 export const migrateCommand: CommandDescription = {
   name: 'migrate',
   about: ABOUT,
@@ -92,7 +92,7 @@ export function readMigrate(args: readonly string[]): Task | string {
   return (terminal) => withConsumer(parsed, terminal, (command) => migrateAll(command, terminal, asked), 'kube-bind');
 }
 
-/** One after the other; one that is refused holds up no other. */
+/** Migrates one after the other; a refused one holds up no other. */
 async function migrateAll(command: ConsumerCommand, terminal: Terminal, asked: Asked): Promise<number> {
   const { signal } = terminal;
   const names =
@@ -190,14 +190,16 @@ async function carryOut(
   return 0;
 }
 
-/** A konnector with a Lease of another name tells the provider that it works. */
+/** A konnector with a Lease of another name shows the provider by its heartbeat that it works. */
 async function beats({ provider, clusterNamespace, signal }: MigrationSides, clock: Clock): Promise<boolean> {
   const key = { namespace: clusterNamespace, name: fixedNames.clusterBinding };
   const found = await getIfExists<ClusterBinding>(provider, resources.clusterBindings, key, { signal });
   return found !== undefined && isBeating(found, clock.now());
 }
 
-/** Of the Secret that an APIServiceBinding names. @throws ApiError, or ConfigError where there is none */
+/**
+ * The kubeconfig of the Secret that an APIServiceBinding names. @throws ApiError, or ConfigError if it does not exist
+ */
 async function kubeconfigOf(consumer: Client, name: string, signal: AbortSignal): Promise<string> {
   const { spec } = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
   const ref = spec?.kubeconfigSecretRef;

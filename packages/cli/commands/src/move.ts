@@ -32,7 +32,7 @@ const flags: readonly Flag[] = [
   },
 ];
 
-/** What help says of it. */
+/** Help text. */
 export const moveCommand: CommandDescription = {
   name: 'move',
   about: ABOUT,
@@ -66,7 +66,7 @@ export function readMove(args: readonly string[]): Task | string {
   const to = values.get('to') ?? '';
   if (to === '') throw new ConfigError('move needs --to CONNECTION; see hawser move --help');
   const given = (flag: string): boolean => values.get(flag) === 'true';
-  // The namespace only has to be one that is allowed: a name without any is that of a cluster-scoped object.
+  // The namespace only has to be a valid one: a name without a namespace is that of a cluster-scoped object.
   const key = name.includes('/') ? objectNamed(name, '') : objectNamed(name, undefined);
   const moving: Moving = {
     wish: { key, to, api: values.get('resource'), undo: given('undo') },

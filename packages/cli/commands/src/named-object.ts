@@ -2,7 +2,7 @@ import type { ObjectKey } from '@hawser/client';
 
 import { ConfigError, type ParsedFlags } from '@hawser/config';
 
-/** The namespace that a command is about: that of the flag, or, if that is empty, of the context. */
+/** The namespace for a command: from the flag or, if that is empty, from the context. */
 export function namespaceOf({ values }: ParsedFlags, ofContext: string): string {
   const given = values.get('namespace') ?? '';
   return given === '' ? ofContext : given;
@@ -10,7 +10,7 @@ export function namespaceOf({ values }: ParsedFlags, ofContext: string): string 
 
 /**
  * The object that a command names: `NAME` in that namespace, or `NAMESPACE/NAME`.
- * @throws ConfigError for what no object can be called
+ * @throws ConfigError for an invalid object name
  */
 export function objectNamed(name: string, namespace: string | undefined): ObjectKey {
   const parts = name.split('/');
@@ -22,7 +22,7 @@ export function objectNamed(name: string, namespace: string | undefined): Object
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
 }
 
-/** Why no API is meant by `kind`. `bound`: the names of those that there are. */
+/** Why `kind` matches no API. `bound`: the names of the bound APIs. */
 export function unknownKind(kind: string, bound: readonly string[]): string {
   return `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.join(', ')}`}`;
 }

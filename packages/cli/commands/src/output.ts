@@ -6,11 +6,11 @@ import type { Flag, ParsedFlags } from '@hawser/config';
 import { printableLine } from './printable.js';
 import type { Terminal } from './task.js';
 
-/** For people, or for programs. */
+/** `table` is for people, the others for programs. */
 export const outputs = ['table', 'json', 'yaml'] as const;
 export type Output = (typeof outputs)[number];
 
-/** Of every command that shows colours. */
+/** Flag of every command with colours. */
 export const noColorFlag: Flag = {
   name: 'no-color',
   kind: 'boolean',
@@ -53,7 +53,7 @@ export function document(value: unknown, output: Exclude<Output, 'table'>): stri
   return output === 'json' ? json(value) : yaml(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
 }
 
-/** How long ago, in the unit that fits; `never` for what has not been. */
+/** Age in the unit that fits; `never` for an absent time. */
 export function ago(time: string | undefined, nowMs: number): string {
   if (time === undefined) return 'never';
   const seconds = Math.max(0, Math.round((nowMs - Date.parse(time)) / 1_000));

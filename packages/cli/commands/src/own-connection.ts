@@ -5,7 +5,9 @@ import { loadKubeconfig } from '@hawser/kubeconfig';
 import { ConfigError } from '@hawser/config';
 import type { ProcessContext } from './process-context.js';
 
-/** The cluster that this process is an operator of: a file, KUBECONFIG, the home file, or the cluster that it runs in. */
+/**
+ * The connection to this process's own cluster: from a file, KUBECONFIG, the home file, or the cluster that it runs in.
+ */
 export async function ownConnection(
   from: { readonly kubeconfig: string; readonly context: string },
   context: ProcessContext,

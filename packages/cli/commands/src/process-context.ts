@@ -3,14 +3,14 @@ import type { Clock, Random } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Logger, Metrics } from '@hawser/telemetry';
 
-/** How API servers are reached other than by sockets, and what stands in for kubeconfig files: for clusters that live in the same process. */
+/** Reaches API servers without sockets, and replaces kubeconfig files: for clusters in the same process. */
 export interface Network {
   readonly dispatcher: DispatcherFactory;
-  /** What the kubeconfig file of that name would say. */
+  /** The connection that the kubeconfig file of that name would give. */
   ownConnection(kubeconfig: string): ConnectionConfig;
 }
 
-/** What every part of the process shares. Made once, in the executable. */
+/** Shared by every part of the process. Made once, in the executable. */
 export interface ProcessContext {
   readonly clock: Clock;
   readonly random: Random;

@@ -5,7 +5,7 @@ import type { Dialect } from '@hawser/kube-bind';
 import { ConfigError } from '@hawser/config';
 import type { DialectChoice } from './consumer-dialect.js';
 
-/** What was read in every dialect, and whether nothing was left out. */
+/** Results of every dialect, and whether they are complete. */
 export interface InDialects<T> {
   readonly found: readonly T[];
   readonly isComplete: boolean;
@@ -14,19 +14,22 @@ export interface InDialects<T> {
 export interface DialectReader<T> {
   readonly client: Pick<Client, 'raw'>;
   readonly read: (dialect: Dialect) => Promise<readonly T[]>;
-  /** Told, in a sentence, what is left out because the credential may not read it. */
+  /** Called with a sentence on what is left out because the credential may not read it. */
   readonly tell: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** What there is in every dialect that the provider has, unless one is asked for; kube-bind first. @throws {ApiError} of a dialect that cannot be read, unless another one is there; ConfigError where the cluster serves none */
+/**
+ * Reads every dialect that the provider has, or only the requested one; kube-bind first. @throws {ApiError} for an
+ * unreadable dialect, unless another one is there; ConfigError if the cluster serves none
+ */
 export async function inEachDialect<T>(
   asked: DialectChoice['asked'],
   { client, read, tell, signal }: DialectReader<T>,
 ): Promise<InDialects<T>> {
   const found: (readonly T[])[] = [];
   const failed: (readonly [Dialect, ApiError])[] = [];
-  // kube-bind first: what keeps the provider from answering at all is told in its words.
+  // kube-bind first: an error that stops the provider from answering at all appears in its terms.
   for (const dialect of dialects.filter(({ name }) => asked === 'auto' || asked === name)) {
     try {
       found.push(await read(dialect));
@@ -43,7 +46,7 @@ export async function inEachDialect<T>(
   const refused = failed.filter(([, error]) => isForbidden(error));
   let isComplete = true;
   for (const [dialect, error] of refused) {
-    // Who has no rights in a group is refused also where there is no such group.
+    // A user without rights in a group gets the same refusal if the group does not exist.
     if (!(await isServed(client, dialect, signal))) continue;
     isComplete = false;
     tell(`What there is in ${dialect.apiGroup} is left out: ${error.message}`);
@@ -67,17 +70,21 @@ async function isServed(client: Pick<Client, 'raw'>, { apiGroup }: Dialect, sign
   }
 }
 
-/** How a provider knows the consumer of a cluster namespace in one dialect: it has its ClusterBinding, it only serves ClusterBindings, or nothing that the credential may see. */
+/**
+ * How a provider knows the consumer of a cluster namespace in one dialect: it has its ClusterBinding, it only serves
+ * ClusterBindings, or the credential sees nothing.
+ */
 export type ConsumerStanding = 'known' | 'served' | 'nothing';
 
-/** Of each dialect, as far as the credential of a consumer can tell. Only reads. */
+/** The standing in each dialect, as far as the credential of a consumer can see. Only reads. */
 export async function consumerStandings(
   provider: Client,
   namespace: string,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Dialect['name'], ConsumerStanding>> {
   const standings = new Map<Dialect['name'], ConsumerStanding>();
-  // One after the other: a provider that cannot be reached is told in the words of the first, which most people speak.
+  // One after the other: an error of an unreachable provider appears in the terms of the first, which most people
+  // speak.
   for (const dialect of dialects) standings.set(dialect.name, await standingIn(provider, dialect, namespace, signal));
   return standings;
 }
@@ -97,13 +104,13 @@ async function standingIn(
     );
     return found === undefined ? 'served' : 'known';
   } catch (error) {
-    // Of an API that is not there, and of one that the consumer may not use.
+    // Both a missing API and one that the consumer may not use.
     if (isNotFound(error) || isForbidden(error)) return 'nothing';
     throw error;
   }
 }
 
-/** The dialect in which a provider knows a consumer; undefined if that cannot be told. @throws ConfigError if there are several */
+/** The dialect in which a provider knows a consumer; undefined if unclear. @throws ConfigError for several */
 export function dialectKnown(standings: ReadonlyMap<Dialect['name'], ConsumerStanding>): Dialect['name'] | undefined {
   const those = (wanted: ConsumerStanding): readonly Dialect['name'][] =>
     [...standings].flatMap(([name, standing]) => (standing === wanted ? [name] : []));

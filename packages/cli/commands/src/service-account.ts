@@ -1,6 +1,6 @@
 import { ConfigError, type Flag } from '@hawser/config';
 
-/** The flag by which the roles of a ServiceAccount are read. `whose`: in words. */
+/** The flag that names a ServiceAccount, to read its roles. `whose`: in words. */
 export function serviceAccountFlag(whose: string): Flag {
   return {
     name: 'service-account',
@@ -9,7 +9,7 @@ export function serviceAccountFlag(whose: string): Flag {
   };
 }
 
-/** @throws ConfigError for what is not a NAMESPACE/NAME */
+/** @throws ConfigError unless it is a NAMESPACE/NAME */
 export function readAccount(text: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = '', more] = text.split('/');
   if (namespace === '' || name === '' || more !== undefined)

@@ -1,12 +1,12 @@
 import type { Paint } from '@hawser/preview';
 
-/** What a command that runs once may use of the terminal it runs in. */
+/** The parts of its terminal that a one-off command may use. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Colours for `out`; absent: it shows none. */
+  /** Colours for `out`; absent: none. */
   readonly paint?: Paint | undefined;
-  /** What a person types; undefined where nobody can. */
+  /** The typed answer of a person; undefined if no person can answer. */
   readonly ask: (question: string) => Promise<string | undefined>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborts on SIGINT and SIGTERM. */

@@ -7,7 +7,7 @@ import type { Task } from './task.js';
 
 const ABOUT = 'Draws connections, their bindings, and the exports, resources and claims of each, with its health.';
 
-/** What help says of it. */
+/** Help text. */
 export const treeCommand: CommandDescription = {
   name: 'tree',
   about: ABOUT,

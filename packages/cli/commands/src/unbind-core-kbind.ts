@@ -18,7 +18,7 @@ export interface CoreKbindUnbinding {
   readonly timeoutMs: number;
 }
 
-/** Lets go of a ClusterBinding or Binding of `core.kbind.io`, or says what would be done. */
+/** Unbinds a ClusterBinding or Binding of `core.kbind.io`, or prints what it would do. */
 export async function unbindCoreKbindBinding(
   { client: consumer, context: { clock } }: ConsumerCommand,
   terminal: Terminal,
@@ -51,7 +51,7 @@ export async function unbindCoreKbindBinding(
   return result.kind === 'unbound' ? 0 : 1;
 }
 
-/** Only what deletes somebody's data is asked about. */
+/** Asks only before it deletes data of people. */
 async function confirmed({ ask, err }: Terminal, name: string, lines: readonly string[]): Promise<boolean> {
   err(lines.map((line) => `  ${line}`).join('\n'));
   const answer = await ask(`This deletes copies on the provider. Type "${name}" to go on: `);

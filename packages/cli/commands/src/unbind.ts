@@ -52,7 +52,7 @@ const flags: readonly Flag[] = [
 
 const policies = ['Orphan', 'Delete', 'Block'] as const;
 
-/** What help says of it. */
+/** Help text. */
 export const unbindCommand: CommandDescription = {
   name: 'unbind',
   about: ABOUT,
@@ -104,7 +104,7 @@ export function readUnbind(args: readonly string[]): Task | string {
   return (terminal) => withConsumer(parsed, terminal, (command) => work(command, terminal), meant);
 }
 
-/** Whether a ClusterBinding of `core.kbind.io` has this name, and no APIServiceBinding. */
+/** Whether a ClusterBinding of `core.kbind.io` has this name, and no APIServiceBinding does. */
 async function isOfCoreKbind({ client }: ConsumerCommand, name: string, signal: AbortSignal): Promise<boolean> {
   const bindings = await list<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
   if (bindings.kind === 'failed' && bindings.error.code !== 'NotFound') return false;
@@ -112,7 +112,7 @@ async function isOfCoreKbind({ client }: ConsumerCommand, name: string, signal: 
   try {
     return (await findCoreKbindBinding(client, { name, namespace: undefined }, signal)) !== undefined;
   } catch (error) {
-    // Who may not read them did not make them.
+    // A user who may not read them did not make them.
     if (isForbidden(error)) return false;
     throw error;
   }
@@ -178,9 +178,9 @@ async function carryOut(
   return result.kind === 'unbound' ? 0 : 1;
 }
 
-/** Only what deletes somebody's data is asked about. */
+/** Asks only before it deletes data of people. */
 async function confirmed({ ask, err }: Terminal, name: string, { steps }: UnbindPlan): Promise<boolean> {
-  // A binding that is going already, under another policy, counts as well.
+  // A binding already in deletion under another policy counts as well.
   if (!steps.some((step) => (step.kind === 'deleteBinding' || step.kind === 'setPolicy') && step.policy === 'Delete'))
     return true;
   const answer = await ask(`This deletes every object of ${name} on both sides. Type "${name}" to go on: `);

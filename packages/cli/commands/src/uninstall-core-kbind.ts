@@ -16,7 +16,10 @@ export interface CoreKbindUninstall {
   readonly timeoutMs: number;
 }
 
-/** Takes bindings, Connections and Secrets of `core.kbind.io` off the consumer, or says what would be done. Resolves to the exit code. */
+/**
+ * Removes bindings, Connections and Secrets of `core.kbind.io` from the consumer, or prints what it would do. Resolves
+ * to the exit code.
+ */
 export async function uninstallCoreKbind(
   { client: consumer, context: { clock } }: ConsumerCommand,
   terminal: Terminal,

@@ -5,7 +5,7 @@ import { readExplainFlags } from './explain-command.js';
 import { noColorFlag, paintOf } from './output.js';
 import type { Task, Terminal } from './task.js';
 
-/** Flags of every `why`, after those that say where it looks. */
+/** Flags of every `why`, after those for where it looks. */
 export const whyFlags: readonly Flag[] = [
   { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
   {
@@ -18,23 +18,25 @@ export const whyFlags: readonly Flag[] = [
   noColorFlag,
 ];
 
-/** What `why` was asked. */
+/** Question to `why`. */
 export interface WhyQuestion {
-  /** Undefined: about everything that is not in step. */
+  /** Undefined: all that is not in step. */
   readonly about: { readonly kind: string; readonly name: string } | undefined;
-  /** Have the API servers say what they would make of writes that are due. */
+  /** Asks the API servers by a dry run what they would make of the due writes. */
   readonly dryRun: boolean;
   readonly parsed: ParsedFlags;
 }
 
-/** What `why` answers, in the form that was asked for. */
+/** Answer of `why`, in the requested form. */
 export interface WhyAnswer {
   readonly isInStep: boolean;
   text(paint: Paint): string;
   json(): string;
 }
 
-/** Reads the arguments of a `why`, or its help. `command`: how it is called. `answer` looks. @throws ConfigError */
+/**
+ * Reads the arguments of a `why`, or its help. `command`: the name of the command. `answer` looks. @throws ConfigError
+ */
 export function readWhy(
   description: CommandDescription,
   command: string,

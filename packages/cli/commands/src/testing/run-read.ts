@@ -1,13 +1,13 @@
 import type { Task } from '../task.js';
 
-/** What a command has said, line by line, and how it ended. */
+/** Output of a command, line by line, and its exit code. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a command on the cluster of a kubeconfig file, as from a terminal at which nobody answers. */
+/** Runs a command on the cluster of a kubeconfig file, as from a terminal without a person. */
 export async function runRead(
   read: (args: readonly string[]) => Task | string,
   kubeconfigFile: string,
