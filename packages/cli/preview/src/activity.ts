@@ -1,19 +1,20 @@
 import { type Clock, sleep } from '@hawser/clock';
 import { type Metrics, noMetrics } from '@hawser/telemetry';
 
-/** Whether anything is going on in controllers that are to be left alone until they have done all that they can do. */
+/** Watches controllers until they have done all that they can do. */
 export interface Activity {
-  /** For the controllers: their queues tell here what runs. Counts nothing else. */
+  /** Metrics for the controllers: their queues report their work here. Counts nothing else. */
   readonly metrics: Metrics;
   readonly onRequest: (by: 1 | -1) => void;
   /**
-   * Resolves once nothing has run and no request has been out for a while, and `concluded` says so; or, to `false`, once nothing has come forward for long
-   * although it does not: then something is waited for that does not come.
+   * Resolves to `true` once no reconcile and no request has run for a while and `concluded` agrees. Resolves to `false`
+   * if `concluded` disagrees and nothing has progressed for long: the controllers then wait for something that does not
+   * come.
    */
   settled(concluded: () => boolean, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Between the answer to a request and what a controller makes of it there is less than this. */
+/** A reconcile begins sooner than this after the answer that causes it. */
 const QUIET_MS = 250;
 const PATIENCE_MS = 8_000;
 const STEP_MS = 20;
@@ -28,7 +29,7 @@ export function createActivity(clock: Clock): Activity {
   };
   const metrics: Metrics = {
     ...noMetrics,
-    // Observed once for each reconcile, by every queue: when it begins, and when it ends.
+    // Every queue observes it once for each reconcile: at its start and at its end.
     histogram: ({ name }) => ({
       observe: () => {
         if (name !== 'workqueue_queue_duration_seconds' && name !== 'workqueue_work_duration_seconds') return;
@@ -45,7 +46,7 @@ export function createActivity(clock: Clock): Activity {
       changed();
     },
     async settled(concluded, signal) {
-      // What was asked for just now may not have begun.
+      // Work requested just now may not have begun.
       lastChange = lastProgress = clock.monotonic();
       for (;;) {
         const now = clock.monotonic();

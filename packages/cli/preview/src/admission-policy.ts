@@ -5,7 +5,7 @@ interface Named {
   readonly expression: string;
 }
 
-/** A ValidatingAdmissionPolicy that binds what one user of ours may write. */
+/** A ValidatingAdmissionPolicy that limits the writes of one user of ours. */
 export interface OwnPolicy extends KubeObject {
   readonly spec: {
     readonly failurePolicy: 'Fail';
@@ -32,16 +32,16 @@ export interface OwnPolicyBinding extends KubeObject {
   readonly spec: { readonly policyName: string; readonly validationActions: readonly ['Deny'] };
 }
 
-/** Resources that a policy looks at, by API group. */
+/** Resources that a policy covers, by API group. */
 export interface Watched {
   readonly groups: readonly string[];
   readonly resources: readonly string[];
 }
 
-/** What a user of ours may write, as rules that each have to hold. */
+/** Limits on the writes of a user of ours: every rule has to hold. */
 export interface OwnPolicyRules {
   readonly name: string;
-  /** Who it binds: no other user is looked at. */
+  /** The only user that the policy covers. */
   readonly user: string;
   readonly watched: readonly Watched[];
   readonly variables: readonly Named[];
@@ -50,7 +50,7 @@ export interface OwnPolicyRules {
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
 
-/** The policy of a user of ours. Where it cannot be evaluated the write is refused. */
+/** The policy of a user of ours. Refuses the write if its evaluation fails. */
 export function ownPolicy({ name, user, watched, variables, rules }: OwnPolicyRules): OwnPolicy {
   return {
     apiVersion,
@@ -83,17 +83,17 @@ export function ownPolicyBinding(name: string): OwnPolicyBinding {
   };
 }
 
-/** A list of words, as CEL has it. */
+/** A list of words in CEL. */
 export function celList(values: readonly string[]): string {
   return `[${values.map((value) => `'${value}'`).join(', ')}]`;
 }
 
-/** Rules about some resources hold for all others. */
+/** Makes rules about some resources hold for all others. */
 export function celUnless(resources: readonly string[], expression: string): string {
   return `!(request.resource.resource in ${celList(resources)}) || (${expression})`;
 }
 
-/** Resources of Kubernetes that give rights or change the API server, in any policy of ours. */
+/** Resources of Kubernetes that give rights or change the API server, for all our policies. */
 export const powers: readonly Watched[] = [
   {
     groups: [
@@ -106,7 +106,7 @@ export const powers: readonly Watched[] = [
   },
 ];
 
-/** Types of Secrets for which a cluster issues a token, or takes one. */
+/** Types of Secrets for tokens that a cluster issues or accepts. */
 export const tokenTypes = ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'] as const;
 
 /** Namespaces of Kubernetes itself. */

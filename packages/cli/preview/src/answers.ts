@@ -37,7 +37,7 @@ export function refusal(
   });
 }
 
-/** What is sent with uid or resourceVersion is meant for that very object. */
+/** A write with uid or resourceVersion is meant for that very object. */
 export function isAnother(
   { metadata: sent }: { readonly metadata?: Partial<KubeObject['metadata']> | undefined },
   { metadata: live }: KubeObject,

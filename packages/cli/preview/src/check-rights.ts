@@ -18,19 +18,19 @@ import { list } from './live.js';
 import type { NeededRole } from './rights.js';
 import type { CheckedRole, Excess, SideRights } from './side-rights.js';
 
-/** Answers what somebody may do. Rejects with the ApiError of the server that does not say. */
+/** Reads the rights of a user or ServiceAccount. Rejects with the ApiError of a server that does not answer. */
 interface RightsReader {
-  /** In words: who it is about. */
+  /** Name of the user, in words. */
   readonly who: string;
   may(rule: PolicyRule, namespace: string | undefined): Promise<boolean>;
-  /** All that is allowed there, as far as it can be listed. */
+  /** All rights there, as far as the server can list them. */
   all(namespace: string | undefined): Promise<readonly PolicyRule[] | undefined>;
 }
 
 const authorization = (resource: string): Resource => ({ group: 'authorization.k8s.io', version: 'v1', resource });
 const rbac = (resource: string): Resource => ({ group: rbacApiGroup, version: 'v1', resource });
 
-/** Asks the API server about the user of the client. These requests are POSTs that store nothing. */
+/** Asks the API server for the rights of the client's user. These requests are POSTs that store nothing. */
 function ownRights(client: Client, who: string, signal: AbortSignal): RightsReader {
   const ask = async <S>(resource: string, kind: string, spec: unknown): Promise<S | undefined> => {
     const question = { apiVersion: 'authorization.k8s.io/v1', kind, metadata: { name: '' }, spec } as KubeObject;
@@ -50,7 +50,7 @@ function ownRights(client: Client, who: string, signal: AbortSignal): RightsRead
       return answer?.allowed === true;
     },
     async all(namespace) {
-      // There is no list for the cluster scope.
+      // No list exists for the cluster scope.
       if (namespace === undefined) return undefined;
       const answer = await ask<{ readonly resourceRules?: readonly PolicyRule[] }>(
         'selfsubjectrulesreviews',
@@ -70,7 +70,7 @@ export interface Account {
 
 const inWords = ({ namespace, name }: Account): string => `ServiceAccount ${namespace}/${name}`;
 
-/** Reads the roles of a ServiceAccount, and decides as RBAC does. @throws ApiError if they cannot be read */
+/** Reads the roles of a ServiceAccount, and decides as RBAC does. @throws ApiError if the roles are unreadable */
 async function rightsOfServiceAccount(client: Client, account: Account, signal: AbortSignal): Promise<RightsReader> {
   const read = async <T extends KubeObject>(resource: string): Promise<readonly T[]> => {
     const listed = await list<T>(client, rbac(resource), { signal });
@@ -96,7 +96,7 @@ async function rightsOfServiceAccount(client: Client, account: Account, signal: 
   };
 }
 
-/** What a single right would be asked for with. */
+/** Attributes of the review for a single right. */
 function attributesOf(
   {
     apiGroups: [group = ''] = [],
@@ -119,11 +119,11 @@ function attributesOf(
   };
 }
 
-/** Whose rights are compared. */
+/** The user or ServiceAccount whose rights are compared. */
 export interface Holder {
-  /** Of the user that is asked about where no account is given. */
+  /** Client of the user, if no account is given. */
   readonly client: Client;
-  /** What that user is called. */
+  /** Name of that user. */
   readonly user?: string | undefined;
   readonly account?: Account | undefined;
   /** Reads the roles of the account. Default: `client`. */
@@ -131,7 +131,10 @@ export interface Holder {
   readonly signal: AbortSignal;
 }
 
-/** Compares what `roles` need with what a ServiceAccount has, or the user of a client. A server that does not tell is a `refusal`, in words. */
+/**
+ * Compares the needs of `roles` with the rights of a ServiceAccount, or of a client's user. A server that does not
+ * answer is a `refusal`, in words.
+ */
 export function compareRightsOf<Side>(
   { client, user = 'the user of the kubeconfig', account, reader = client, signal }: Holder,
   side: Side,
@@ -142,7 +145,7 @@ export function compareRightsOf<Side>(
     : compareRights(side, inWords(account), roles, () => rightsOfServiceAccount(reader, account, signal));
 }
 
-/** `who`: as long as nobody knows. */
+/** `who`: used until the name is known. */
 async function compareRights<Side>(
   side: Side,
   who: string,
@@ -161,7 +164,7 @@ async function compareRights<Side>(
   }
 }
 
-/** Which of the rights that `role` needs are not there. */
+/** The rights that `role` needs and the user lacks. */
 async function checkRole<Side>(reader: RightsReader, role: NeededRole<Side>): Promise<CheckedRole<Side>> {
   const missing: PolicyRule[] = [];
   for (const right of role.rules.flatMap(breakDown))
@@ -169,10 +172,13 @@ async function checkRole<Side>(reader: RightsReader, role: NeededRole<Side>): Pr
   return { ...role, missing: compact(missing) };
 }
 
-/** Everybody may ask these, and they say nothing about a role of ours. */
+/** Every user has these rights, and they say nothing about a role of ours. */
 const EVERYBODYS: ReadonlySet<string> = new Set(['authorization.k8s.io', 'authentication.k8s.io']);
 
-/** What is there beyond the needs of all of `roles`, in each namespace of theirs, and in the whole cluster where that can be listed. */
+/**
+ * Rights beyond the needs of all `roles`: in each of their namespaces, and in the whole cluster if the server can list
+ * them.
+ */
 async function excessOf(reader: RightsReader, roles: readonly NeededRole<unknown>[]): Promise<readonly Excess[]> {
   const found: Excess[] = [];
   const everywhere = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
@@ -196,7 +202,7 @@ async function excessOf(reader: RightsReader, roles: readonly NeededRole<unknown
   return found;
 }
 
-/** In words, if it is one. */
+/** The error as a refusal in words, if it is one. */
 function asRefusal(error: unknown): ApiError | undefined {
   return isApiError(error) && error.code !== 'Aborted' ? error : undefined;
 }

@@ -5,15 +5,15 @@ export interface Finding {
   readonly reason: string;
   readonly message: string;
   readonly actor: 'consumer' | 'provider' | 'operator' | 'nobody';
-  /** What the actor does; absent where the message says it all. */
+  /** The action for the actor; absent if the message says it all. */
   readonly remedy?: string | undefined;
-  /** RFC 3339, as far as it is known. */
+  /** RFC 3339, if known. */
   readonly since?: string | undefined;
-  /** Type of the condition that tells it. */
+  /** Type of the condition that reports it. */
   readonly condition?: string | undefined;
 }
 
-/** Something that is not in step, or that was asked about. */
+/** An item that is not in step, or that a person asked about. */
 export interface Judged {
   /** `Database team-a/orders`. */
   readonly name: string;

@@ -12,7 +12,7 @@ import {
   listAll,
 } from '@hawser/client';
 
-/** What a live read of one object showed. */
+/** Result of a live read of one object. */
 export type Live<T> =
   | { readonly kind: 'found'; readonly object: T }
   /** The server says that this very object does not exist. */
@@ -35,7 +35,7 @@ export async function read<T extends KubeObject>(
   }
 }
 
-/** What a live list showed. */
+/** Result of a live list. */
 export type LiveList<T> =
   { readonly kind: 'listed'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: ApiError };
 

@@ -2,8 +2,8 @@ import type { RehearsedWrite } from './rehearsed-world.js';
 import { changesOf } from './shown.js';
 
 /**
- * What comes of the writes of a rehearsal: several controllers share an object, and in how many writes they change it is a matter of time. Writes with a purpose stay as they are, in their order.
- * `nameOf`: the same text for the same side.
+ * Merges writes to objects that several controllers share: their number is a matter of timing. Writes with a purpose
+ * stay as they are, in order. `nameOf`: the same text for the same side.
  */
 export function netWrites<Side, Purpose>(
   writes: readonly RehearsedWrite<Side, Purpose>[],
@@ -24,13 +24,13 @@ export function netWrites<Side, Purpose>(
     const id = idOf(write);
     if (id === undefined) return [write];
     const net = shared.get(id);
-    // Where the first one was.
+    // At the place of the first write.
     shared.delete(id);
     return net === undefined || (net.changes > 1 && changesOf(net.write).length === 0) ? [] : [net.write];
   });
 }
 
-/** Undefined: not one that several controllers share. */
+/** Undefined: several controllers do not share it. */
 function sharedId<Side, Purpose>(
   { purpose, verb, side, resource, key, subresource }: RehearsedWrite<Side, Purpose>,
   nameOf: (side: Side) => string,

@@ -3,10 +3,10 @@ import type { Standing } from './standing.js';
 /** How good the news is. */
 export type Tone = 'good' | 'warning' | 'bad';
 
-/** Shows a tone, where a terminal can; the letters stay the same. */
+/** Shows a tone if the terminal can; the letters stay the same. */
 export type Paint = (tone: Tone, text: string) => string;
 
-/** For what is not a terminal. */
+/** For output without a terminal. */
 export const plain: Paint = (_tone, text) => text;
 
 const TONES: Readonly<Record<Standing, Tone>> = {

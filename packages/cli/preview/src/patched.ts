@@ -1,7 +1,7 @@
 import type { Patch, UnstructuredObject } from '@hawser/client';
 import { applyMergePatch } from '@hawser/json';
 
-/** What a patch makes of an object, as far as that can be told without the server: undefined for server-side apply. */
+/** The object after a patch, as far as known without the server: undefined for server-side apply. */
 export function patched(before: UnstructuredObject | undefined, patch: Patch): UnstructuredObject | undefined {
   if (before === undefined) return undefined;
   switch (patch.type) {
@@ -20,7 +20,7 @@ interface Operation {
   readonly value?: unknown;
 }
 
-/** One operation of a JSON patch on members of objects; there are no others here. */
+/** Applies one JSON patch operation to members of objects; no others occur here. */
 function operated(object: UnstructuredObject, { op, path, value }: Operation): UnstructuredObject {
   const keys = path
     .slice(1)

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 
 import type { CheckedRole, SideRights } from './side-rights.js';
 
-/** Whether everybody whose rights were compared has all of them; not so if somebody's could not be compared. */
+/** Whether all compared users have all rights; false if a comparison failed. */
 export function lacksNothing(sides: readonly SideRights<unknown>[]): boolean {
   return sides.every(
     ({ roles, absent = [], refusal }) =>
@@ -11,7 +11,7 @@ export function lacksNothing(sides: readonly SideRights<unknown>[]): boolean {
   );
 }
 
-/** Roles as YAML documents that kubectl takes, and the difference as comments. `headline`: of one side, a sentence. */
+/** Roles as YAML documents for kubectl, with the difference as comments. `headline`: a sentence about one side. */
 export function rbacText<Side>(
   sides: readonly SideRights<Side>[],
   headline: (side: SideRights<Side>) => string,

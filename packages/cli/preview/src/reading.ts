@@ -1,6 +1,9 @@
 import type { Client } from '@hawser/client';
 
-/** A client that changes nothing: it reads, and lets dry runs through. Its time limit is shorter than that of a controller: a person waits. */
+/**
+ * A client that changes nothing: it reads, and lets dry runs through. Its time limit is shorter than that of a
+ * controller, as a person waits.
+ */
 export function reading(client: Client, timeoutMs = 10_000): Client {
   const refused = (): Promise<never> => Promise.reject(new Error('a preview does not write'));
   const limited = <T extends object>(options: T | undefined): T & { readonly timeoutMs: number } =>

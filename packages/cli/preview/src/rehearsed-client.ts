@@ -25,22 +25,25 @@ import { reading } from './reading.js';
 import type { Known, RehearsedWorld } from './rehearsed-world.js';
 
 export interface RehearsedClientOptions<Side, Purpose = never> {
-  /** Where requests go. */
+  /** Target of the requests. */
   readonly side: Side;
   readonly world: RehearsedWorld<Side, Purpose>;
-  /** Ask the API server what it would make of each write, by a dry run. */
+  /** Asks the API server by a dry run what it would make of each write. */
   readonly dryRun: boolean;
-  /** Told of every request that begins (1) and ends (-1), watches apart. */
+  /** Called for every request that begins (1) and ends (-1), except watches. */
   readonly onRequest: (by: 1 | -1) => void;
-  /** Where requests below another path go. Absent: to the same side. */
+  /** Target of requests below another path. Absent: the same side. */
   readonly sideOf?: ((path: string) => Side) | undefined;
-  /** What the server adds to an object that it makes. */
+  /** The fields that the server adds to an object on creation. */
   readonly made?: ((object: UnstructuredObject, side: Side) => UnstructuredObject) | undefined;
 }
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Reads what is there, notes writes in place of sending them, answers each as the server would, and shows what was written to whoever reads it afterwards. Events are dropped. */
+/**
+ * Reads the cluster, and notes each write instead of sending it. Answers as the server would; later reads show the
+ * noted writes. Drops Events.
+ */
 export class RehearsedClient<Side, Purpose = never> implements Client {
   readonly name: string;
   readonly #real: Client;
@@ -151,7 +154,7 @@ export class RehearsedClient<Side, Purpose = never> implements Client {
       throw this.#refusal('NotFound', 'create', NAMESPACES, { name: namespace });
     if (await this.#exists(resource, key, false, signal)) throw this.#refusal('AlreadyExists', 'create', resource, key);
     const sent = object as UnstructuredObject;
-    // The namespace of a dry run has to be there.
+    // A dry run needs an existing namespace.
     const inNew = namespace !== undefined && this.#known(NAMESPACES, { name: namespace }) !== undefined;
     const after = inNew
       ? sent
@@ -196,7 +199,7 @@ export class RehearsedClient<Side, Purpose = never> implements Client {
       kind: before.kind,
     };
     const after = await this.#asked(resource, key, local, () => this.#live.patch(resource, key, patch, dry(options)));
-    // A trial write of the agent's own.
+    // The agent itself asked for a dry run.
     return options?.dryRun === true ? after : this.#written('patch', resource, key, options, before, after);
   }
 
@@ -234,7 +237,7 @@ export class RehearsedClient<Side, Purpose = never> implements Client {
     return this.#options.world.known(this.#options.side, resource, key);
   }
 
-  /** As it is now, with what was written so far. @throws ApiError NotFound */
+  /** The current object with the writes so far. @throws ApiError NotFound */
   async #current(
     resource: Resource,
     key: ObjectKey,
@@ -262,7 +265,10 @@ export class RehearsedClient<Side, Purpose = never> implements Client {
     }
   }
 
-  /** What the server says to the first write of an object; from the second on it knows nothing of those before. */
+  /**
+   * The server's answer to the first write of an object; for later writes the local result, as the server does not know
+   * the first.
+   */
   async #asked(
     resource: Resource,
     key: ObjectKey,

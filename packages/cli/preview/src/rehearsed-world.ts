@@ -4,32 +4,32 @@ import { type KubeObject, type ObjectKey, type Resource, type UnstructuredObject
 
 import type { PlannedWrite } from './planned-write.js';
 
-/** A write that would be sent. `Purpose`: what for; absent: for everything. */
+/** A write that is due. `Purpose`: its reason; absent: for the whole. */
 export interface RehearsedWrite<Side, Purpose = never> extends PlannedWrite<Side> {
   readonly purpose?: Purpose | undefined;
 }
 
-/** An object as it is after the writes that were noted. */
+/** An object after the noted writes. */
 export type Known =
   | {
       readonly kind: 'present';
       readonly object: UnstructuredObject;
-      /** It exists only here. */
+      /** It exists only in the rehearsal. */
       readonly made: boolean;
     }
   | { readonly kind: 'gone' };
 
-/** Newer than any version that a server gives, so that a cache that has seen a write stays with it. */
+/** Newer than any version of a server, to keep caches at a write that they have seen. */
 const VERSION_BASE = 8_000_000_000_000_000_000n;
 
-/** What the writes of a rehearsal have made of all objects, over all clients. */
+/** State of all objects after the writes of a rehearsal, over all clients. */
 export class RehearsedWorld<Side, Purpose = never> {
-  /** In their order. */
+  /** In order. */
   readonly writes: RehearsedWrite<Side, Purpose>[] = [];
   readonly #nameOf: (side: Side) => string;
   readonly #purposes = new AsyncLocalStorage<Purpose>();
   readonly #known = new Map<string, Known>();
-  /** The last write of each object that is under way: one sees what the one before has made. */
+  /** The last pending write of each object: the next one sees its result. */
   readonly #turns = new Map<string, Promise<unknown>>();
   #versions = 0n;
 
@@ -42,7 +42,7 @@ export class RehearsedWorld<Side, Purpose = never> {
     return this.#purposes.run(purpose, work);
   }
 
-  /** Undefined: nothing was written to it. */
+  /** Undefined: no write changed it. */
   known(side: Side, resource: Resource, key: ObjectKey): Known | undefined {
     return this.#known.get(this.#idOf(side, resource, key));
   }
@@ -51,7 +51,7 @@ export class RehearsedWorld<Side, Purpose = never> {
     this.writes.push({ side, purpose: this.#purposes.getStore(), ...write });
   }
 
-  /** Answers with the object. One that was being deleted is gone with its last finalizer. */
+  /** Answers with the object. An object in deletion disappears with its last finalizer. */
   changed(side: Side, resource: Resource, key: ObjectKey, object: UnstructuredObject): UnstructuredObject {
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const before = this.known(side, resource, key);
@@ -69,7 +69,7 @@ export class RehearsedWorld<Side, Purpose = never> {
     this.#known.set(this.#idOf(side, resource, key), known);
   }
 
-  /** One write of an object after the other. */
+  /** Runs the writes of one object one after the other. */
   inTurn<T>(side: Side, resource: Resource, key: ObjectKey, work: () => Promise<T>): Promise<T> {
     const id = this.#idOf(side, resource, key);
     const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work, work);
@@ -77,7 +77,7 @@ export class RehearsedWorld<Side, Purpose = never> {
     return turn;
   }
 
-  /** With a version that nobody has seen. */
+  /** Gives the object a new version. */
   renewed<T extends KubeObject>(object: T): T {
     return { ...object, metadata: { ...object.metadata, resourceVersion: String(VERSION_BASE + ++this.#versions) } };
   }

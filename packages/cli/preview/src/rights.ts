@@ -1,6 +1,6 @@
 import type { PolicyRule } from '@hawser/rbac';
 
-/** Rights that are needed in one place, as one role. `Side` names the cluster. */
+/** Needed rights in one place, as one role. `Side` names the cluster. */
 export interface NeededRole<Side = string> {
   readonly side: Side;
   readonly name: string;

@@ -11,7 +11,7 @@ export interface Change {
   readonly after?: JsonValue | undefined;
 }
 
-/** What every write changes, and nobody asks about. */
+/** Fields that every write changes, and that interest no reader. */
 const HOUSEKEEPING: ReadonlySet<string> = new Set([
   'managedFields',
   'resourceVersion',
@@ -21,7 +21,7 @@ const HOUSEKEEPING: ReadonlySet<string> = new Set([
   'selfLink',
 ]);
 
-/** What a write changes, value by value; lists count as one value. Empty if it is not known, and for Secrets. */
+/** The changes of a write, value by value; a list counts as one value. Empty if unknown, and for Secrets. */
 export function changesOf({ before, after, resource, verb }: PlannedWrite<unknown>): readonly Change[] {
   if (isSecret(resource) || verb === 'delete') return [];
   const from = presentable(before);
@@ -29,7 +29,7 @@ export function changesOf({ before, after, resource, verb }: PlannedWrite<unknow
   return after === undefined ? [] : compare(from, to, []);
 }
 
-/** An object as a person may see it; undefined for Secrets. */
+/** An object in a form for people; undefined for Secrets. */
 export function presentable(object: UnstructuredObject | undefined): JsonObject {
   if (object === undefined) return {};
   const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([key]) => !HOUSEKEEPING.has(key)));
@@ -51,7 +51,7 @@ function compare(
       compare(before[key], after[key], [...at, key.includes('.') || key.includes('/') ? `"${key}"` : key]),
     );
   }
-  // A new mapping is shown value by value, too.
+  // Shows a new mapping value by value, too.
   if (before === undefined && isMapping(after) && Object.keys(after).length > 0) return compare({}, after, at);
   if (after === undefined && isMapping(before) && Object.keys(before).length > 0) return compare(before, {}, at);
   return sameText(before) === sameText(after) ? [] : [{ path: at.join('.'), before, after }];

@@ -2,12 +2,12 @@ import type { PolicyRule } from '@hawser/rbac';
 
 import type { NeededRole } from './rights.js';
 
-/** How what is there differs from what is needed in one place. */
+/** Difference between existing and needed rights in one place. */
 export interface CheckedRole<Side = string> extends NeededRole<Side> {
   readonly missing: readonly PolicyRule[];
 }
 
-/** Rights beyond what is needed, in one place. */
+/** Rights beyond the needs, in one place. */
 export interface Excess {
   /** Absent: in the whole cluster. */
   readonly namespace?: string | undefined;
@@ -17,14 +17,14 @@ export interface Excess {
 /** The rights of one side. */
 export interface SideRights<Side = string> {
   readonly side: Side;
-  /** Which one of several; absent where there is only one. */
+  /** Server among several; absent if there is only one. */
   readonly server?: string | undefined;
-  /** Whose rights were compared. */
+  /** The user or ServiceAccount that was compared. */
   readonly who: string;
   readonly roles: readonly CheckedRole<Side>[];
   readonly excess: readonly Excess[];
-  /** Sentences about what is needed and cannot be printed as a role. */
+  /** Sentences about needs that no role can express. */
   readonly absent?: readonly string[] | undefined;
-  /** Why nothing could be compared. */
+  /** Why no comparison was possible. */
   readonly refusal?: string | undefined;
 }

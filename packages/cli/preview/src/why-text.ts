@@ -4,7 +4,7 @@ import type { Finding, Judged } from './finding.js';
 import { type Paint, type Tone, plain, toneOf } from './paint.js';
 import { type Standing, worst } from './standing.js';
 
-/** All that is known of one thing, in sentences. `where`: where it and its copy are; absent if its name says it. */
+/** All that is known of one item, in sentences. `where`: place of the item and its copy; absent if its name says it. */
 export function whyParagraph(
   { name, standing, finding }: Judged,
   where: string | undefined,
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<Standing, string>> = {
   unknown: 'cannot be told about',
 };
 
-/** One line each: what, reason, who, since when; then each message once, and the count of what is in step. */
+/** One line each: name, reason, actor, since when. Then each message once, and the number of items in step. */
 export function whyTable(subjects: readonly Judged[], inStep: number, objects: number, paint: Paint = plain): string {
   const total = paint(worstTone(subjects), `${inStep} of ${objects} ${objects === 1 ? 'object' : 'objects'} in step.`);
   if (subjects.length === 0) return total;

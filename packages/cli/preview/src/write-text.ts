@@ -21,7 +21,7 @@ export function changeLines(write: PlannedWrite<unknown>): readonly string[] {
   ]);
 }
 
-/** A write for programs. Contents of Secrets are never in it. */
+/** A write for programs. Never holds contents of Secrets. */
 export function writeJson({
   verb,
   resource,
