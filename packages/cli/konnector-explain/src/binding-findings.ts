@@ -15,15 +15,15 @@ import type { BindingView } from './binding-view.js';
 import { findingOf } from './finding.js';
 import type { PlannedWrite } from './preview-client.js';
 
-/** These sum up others, which are told one by one. */
+/** Conditions that sum up others; the others are reported one by one. */
 const SUMMARIES: ReadonlySet<string> = new Set([conditionTypes.ready, conditionTypes.objectsInSync]);
 
-/** These say something is held when they are True. */
+/** Conditions that report something held if True. */
 const HOLDING: ReadonlySet<string> = new Set(['Paused', 'DeletionsHeld', 'SchemaUpdateHeld']);
 
 /**
- * What is wrong with a binding as a whole: what a konnector would say now, and what one has said that cannot be found out from outside. A reason
- * that would not be given any more is left out: the konnector has yet to take it back.
+ * Faults of a binding as a whole: those that a konnector would report now, and those that only it can see. Leaves out a
+ * reason that no longer applies: the konnector has yet to withdraw it.
  */
 export function bindingFindings({ binding, conditions }: BindingView): readonly Finding[] {
   const now = new Map(conditions.map((condition) => [condition.type, condition]));
@@ -45,7 +45,7 @@ export function bindingFindings({ binding, conditions }: BindingView): readonly 
   );
 }
 
-/** Reasons that a look from outside gives, or would not give any more. */
+/** Reasons that a look from outside computes anew. */
 const RECOMPUTED: ReadonlySet<string> = new Set([
   'KubeconfigSecretNotFound',
   'KubeconfigSecretInvalid',
@@ -64,7 +64,7 @@ const RECOMPUTED: ReadonlySet<string> = new Set([
   'ProtectedAPIGroup',
 ]);
 
-/** Why nothing of a resource is synced; undefined if it is. */
+/** Why no object of a resource is synced; undefined if they are. */
 export function resourceFinding(plan: SyncPlan): Finding | undefined {
   switch (plan.kind) {
     case 'run':
@@ -83,7 +83,7 @@ export function resourceFinding(plan: SyncPlan): Finding | undefined {
   }
 }
 
-/** The status that the binding would get, if it is another one. */
+/** The status write of the binding, if its status changes. */
 export function statusWrite({ binding, conditions }: BindingView, nowMs: number): PlannedWrite | undefined {
   const changed = conditions.filter((condition) => {
     const before = getCondition(binding.status?.conditions, condition.type);

@@ -49,44 +49,44 @@ import { mismatchOf, readIdentities } from './identity.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
 import { type SecretView, readSecret } from './secret.js';
 
-/** The provider of a binding, reached. */
+/** The provider of a binding, once reached. */
 export interface ProviderView {
-  /** For reading. */
+  /** Client for reading. */
   readonly client: Client;
   readonly server: string;
   /** Holds credentials. */
   readonly config: ConnectionConfig;
   readonly clusterNamespace: string;
-  /** Which clusters these are. */
+  /** Identities of both clusters. */
   readonly identities: Identities;
-  /** The ClusterBinding; what is `failed` here tells that the provider cannot be read. */
+  /** The ClusterBinding; `failed`: the provider is unreadable. */
   readonly clusterBinding: Live<ClusterBinding>;
   readonly serviceNamespaces: readonly APIServiceNamespace[];
 }
 
-/** One binding with all that its konnector looks at, read live, and what it makes of it. */
+/** One binding with all inputs of its konnector, read live, and the result. */
 export interface BindingView {
   readonly binding: APIServiceBinding;
   readonly secret: SecretView;
-  /** Undefined: there is no way to ask. */
+  /** Undefined: hawser cannot ask the provider. */
   readonly provider: ProviderView | undefined;
   readonly export: APIServiceExport | undefined;
   readonly resources: readonly ResourceSnapshot[];
-  /** What becomes of each resource. */
+  /** Plan for each resource. */
   readonly plans: readonly SyncPlan[];
   /** As the konnector would set them now. */
   readonly conditions: readonly NewCondition[];
-  /** To the CRDs. */
+  /** Writes to the CRDs. */
   readonly writes: readonly PlannedWrite[];
-  /** That the consumer accepts, and so are served. */
+  /** Claims that the consumer accepts, and the konnector serves. */
   readonly claims: readonly AskedClaim[];
-  /** That they are accepted stands in the binding already. */
+  /** The binding already records their acceptance. */
   readonly claimsRecorded: boolean;
-  /** That a person has to accept first. */
+  /** Claims that a person has to accept first. */
   readonly heldClaims: readonly PermissionClaim[];
 }
 
-/** Reads one binding of `all`. Rejects only if the consumer cannot be asked at all. */
+/** Reads one binding of `all`. Rejects only if the consumer does not answer at all. */
 export async function viewBinding(
   context: ExplainContext,
   binding: APIServiceBinding,
@@ -148,7 +148,7 @@ export async function viewBinding(
   }
 }
 
-/** Every refusal but a missing ClusterBinding means that nothing else can be read either. */
+/** Any refusal except a missing ClusterBinding means that all other reads fail too. */
 async function openProvider(context: ExplainContext, { reading }: SecretView): Promise<ProviderView | undefined> {
   const fromSecret = reading.kind === 'valid' ? reading : undefined;
   const config = context.provider ?? fromSecret?.config;
@@ -220,7 +220,7 @@ async function observe(
   >();
   for (const resource of resourceNames(apiExport))
     parts.set(resource, await observeResource(context, client, namespace, resource, wanted, binding));
-  // Of other bindings only what their status lists is known here.
+  // Of other bindings, only the resources in their status are known here.
   const claimants = all.map((other) => ({
     binding: other,
     wants: (resource: string) =>
@@ -333,7 +333,7 @@ async function readGateOf(
   return { terms, hold: changed ? await readGate(consumer, crd, schema.wanted, terms, signal) : undefined };
 }
 
-/** Does what the konnector does about the CRDs, with a client that does not write. */
+/** Runs the konnector's handling of CRDs with a client that does not write. */
 async function preview(
   { consumer, signal, ...context }: ExplainContext,
   binding: APIServiceBinding,
@@ -370,7 +370,7 @@ async function preview(
     );
     return { results, writes };
   } catch (error) {
-    // Something has changed in this very moment: what was seen holds.
+    // The cluster changed just now: keep the state as read.
     if (error instanceof Error && !isApiError(error, 'Aborted')) return { results: [], writes };
     throw error;
   }

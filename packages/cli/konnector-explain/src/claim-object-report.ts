@@ -10,7 +10,7 @@ import type { ObjectReport } from './report.js';
 const known = (reason: string): Reason | undefined =>
   findReason('APIServiceBinding', reason, conditionTypes.claimsInSync);
 
-/** How one claimed object stands, in words. Undefined for one that no claim selects, and about which there is nothing to do. */
+/** How one claimed object stands, in words. Undefined if no claim selects it and no action is due. */
 export async function reportClaimedObject(
   resource: Resource,
   examination: ClaimExamination,

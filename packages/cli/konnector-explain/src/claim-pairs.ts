@@ -32,19 +32,22 @@ import type { PlannedWrite } from './preview-client.js';
 const SIDES = ['consumer', 'provider'] as const;
 
 export interface ClaimPairsOptions {
-  /** Of the claimed objects; namespaced. */
+  /** Resource of the claimed objects; namespaced. */
   readonly resource: Resource;
-  /** Of all bindings of one connection, on that resource. */
+  /** Claims of all bindings of one connection on that resource. */
   readonly claims: readonly Claim[];
   readonly settings: PairSettings;
   readonly clients: Readonly<Record<Side, Client>>;
   readonly namespaces: (provider: Client) => ServiceNamespaces;
-  /** What else was read of the provider and may be written. */
+  /** Other objects of the provider that were read and may be written. */
   readonly read: (resource: Resource, key: ObjectKey) => UnstructuredObject | undefined;
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
   readonly policies: Policies;
-  /** Namespaces of the consumer in which it has bound objects of the provider, or that were made for it, and what operators of bindings have opened. */
+  /**
+   * Consumer namespaces where claimed objects of the provider may land: those with its bound objects, those made for
+   * it, and those that operators of bindings have opened.
+   */
   readonly landings: () => Promise<(namespace: string, bindings: readonly string[]) => Landing>;
   /** The konnector holds deletions of copies whose originals are missing. */
   readonly deletionsHeld: boolean;
@@ -58,22 +61,25 @@ export interface ClaimExamination {
   /** `namespace/name` on the consumer. */
   readonly object: string;
   readonly found: Readonly<Record<Side, KubeObject | undefined>>;
-  /** Whose claims select it. */
+  /** Bindings whose claims select it. */
   readonly bindings: readonly string[];
-  /** Before anything is written. */
+  /** Verdict before any write. */
   readonly verdict: Verdict;
   readonly writes: readonly PlannedWrite[];
-  /** What keeps the next write from being done: the answer to a dry run, or to a read that the decision needs. */
+  /** Why the next write fails: the answer to a dry run, or to a read that the decision needs. */
   readonly obstacle?: ClaimedObjectProblem | undefined;
-  /** Passing trouble, such as a server that cannot be reached. */
+  /** Passing trouble, such as an unreachable server. */
   readonly failure?: Error | undefined;
 }
 
-/** The objects of one claimed resource on both sides, read live, and decided about as the konnector's controller does. */
+/** The objects of one claimed resource on both sides, read live and judged like the konnector's controller does. */
 export interface ClaimPairs {
-  /** Reads metadata of both sides, and what the claims' references name. Rejects with the ApiError of whatever cannot be listed. */
+  /**
+   * Reads metadata of both sides, and the targets of the claims' references. Rejects with the ApiError of a failed
+   * list.
+   */
   readAll(): Promise<void>;
-  /** Of everything that was read: what has to do with claims. */
+  /** All read objects that concern claims. */
   objects(): readonly string[];
   examine(object: string, options: { readonly dryRun: boolean }): Promise<ClaimExamination>;
 }
@@ -87,7 +93,7 @@ class ObjectClaimPairs implements ClaimPairs {
   readonly #namespaces: ServiceNamespaces;
   /** By the key on the consumer. */
   readonly #found: Readonly<Record<Side, Map<string, KubeObject>>> = { consumer: new Map(), provider: new Map() };
-  /** Provider namespaces that were listed. */
+  /** Provider namespaces already listed. */
   readonly #seen = new Set<string>();
   #claims: readonly ResolvedClaim[] = [];
   #landing: (namespace: string, bindings: readonly string[]) => Landing = () => 'unknown';

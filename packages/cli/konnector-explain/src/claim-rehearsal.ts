@@ -16,27 +16,27 @@ import { clockOf } from './clock-of.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
 import { rehearse } from './rehearse.js';
 
-/** What was read of one claimed object, and of what is around it. */
+/** All that was read of one claimed object and its surroundings. */
 export interface ClaimRead {
   /** `namespace/name` on the consumer. */
   readonly object: string;
-  /** Where it stands on both sides. */
+  /** Its keys on both sides. */
   readonly keys: ReturnType<ClaimRoleOptions['caches']['keysFor']>;
   readonly found: Readonly<Record<Side, KubeObject | undefined>>;
   readonly list: (side: Side, namespace: string) => readonly KubeObject[];
   /** Whether the objects of a namespace were read. */
   readonly isRead: (side: Side, namespace: string | undefined) => boolean;
-  /** Names of the bindings whose claims select the object as it is on that side. */
+  /** Names of the bindings whose claims select the object in its state on that side. */
   readonly claimants: (side: Side, object: KubeObject) => readonly string[];
   readonly landing: (namespace: string, bindings: readonly string[]) => Landing;
   readonly dryRun: boolean;
 }
 
-/** What the konnector would do about one claimed object. Its writes are noted, and change only what it sees itself. */
+/** What the konnector would do about one claimed object. Notes its writes; only the rehearsal sees them. */
 export class ClaimRehearsal {
   readonly #options: ClaimPairsOptions;
   readonly #read: ClaimRead;
-  /** As it would be after the writes so far. */
+  /** State after the writes so far. */
   #now: Readonly<Record<Side, KubeObject | undefined>>;
   readonly #writes: PlannedWrite[] = [];
   #withheld = false;
@@ -68,7 +68,7 @@ export class ClaimRehearsal {
       bindings: [...new Set([...claimedBy.consumer, ...claimedBy.provider])],
       verdict,
       writes: this.#writes,
-      // What is refused is told in words of claims, whatever passes.
+      // Reports a refusal in terms of claims, even a passing one.
       ...(obstacle === undefined ? {} : { obstacle: obstacle as ClaimedObjectProblem }),
       ...(failure === undefined ? {} : { failure }),
     };
@@ -93,7 +93,7 @@ export class ClaimRehearsal {
       clock,
       caches: this.#caches(),
       selection: { claimedBy: (side, _, of) => this.#read.claimants(side, of) },
-      // How many there are already, and how many may come, only the process knows.
+      // Only the process knows how many exist already, and how many may come.
       counts: createCopyCounts(() => undefined),
       copies: () => 0,
       maxObjects: Infinity,

@@ -4,7 +4,10 @@ import type { Standing } from '@hawser/preview';
 import type { BindingView } from './binding-view.js';
 import type { ClaimReport } from './report.js';
 
-/** How the claims of a binding stand: those that are accepted, and those that wait to be accepted. What keeps claims from being served is known of all together. */
+/**
+ * How the claims of a binding stand: accepted ones, and those that wait for acceptance. Reasons for not serving claims
+ * are known only for all together.
+ */
 export function claimReports({
   binding,
   export: apiExport,

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@hawser/clock';
 
-/** The time of a look at clusters: that of `now`, on both clocks. */
+/** The clock of a look at clusters: both of its clocks show `now`. */
 export function clockOf(now: () => number): Clock {
   return { now, monotonic: now, setTimeout: (callback, ms) => systemClock.setTimeout(callback, ms) };
 }

@@ -6,35 +6,41 @@ import type { SchemaPolicy } from '@hawser/schemagate';
 import type { CRDPolicy } from '@hawser/servicebinding';
 import type { ConnectionConfig, KubeconfigPolicy } from '@hawser/kubeconfig';
 
-/** How both sides are reached. Nothing here writes. */
+/** How to reach both sides. Nothing here writes. */
 export interface ExplainContext {
-  /** The consumer. Only read, and asked by dry runs. */
+  /** The consumer. Only for reads and dry runs. */
   readonly consumer: Client;
   /** Makes a client of a provider. The caller closes it. */
   connect(config: ConnectionConfig): Client;
-  /** Instead of the kubeconfig that the binding's Secret holds. */
+  /** Replaces the kubeconfig in the binding's Secret. */
   readonly provider?: ConnectionConfig | undefined;
-  /** What a kubeconfig from a Secret may contain, as the konnector is told. */
+  /** Limits for a kubeconfig from a Secret, as in the konnector's settings. */
   readonly policy: KubeconfigPolicy;
-  /** What providers may install, as the konnector is told. Default: as by default. */
+  /** CRDs that providers may install, as in the konnector's settings. Default: its default. */
   readonly crds?: CRDPolicy | undefined;
-  /** What becomes of changed schemas where the binding does not say. Default `Safe`. */
+  /** Policy for changed schemas if the binding sets none. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
-  /** Whether the konnector stores objects anew when the storage version of a bound API moves. Default: no. */
+  /** Whether the konnector rewrites stored objects when the storage version of a bound API moves. Default: no. */
   readonly migratesStoredVersions?: boolean | undefined;
-  /** Whether several konnectors share the work, as they are told. Default: no. */
+  /** Whether several konnectors share the work, as in their settings. Default: no. */
   readonly sharesWork?: boolean | undefined;
-  /** What becomes of copies without consumer object, as the konnector is told. */
+  /** Policy for copies without consumer object, as in the konnector's settings. */
   readonly orphans?: OrphanPolicy | undefined;
-  /** In which words both sides speak, as the konnector is told; the clients have to speak them, too. */
+  /** Dialect of both sides, as in the konnector's settings; the clients have to speak it, too. */
   readonly dialect: Dialect;
-  /** Whether objects that were made on the provider come to the consumer, as the konnector is told. Default: no. */
+  /** Whether the konnector adopts objects made on the provider, as in its settings. Default: no. */
   readonly adoptsFromProvider?: boolean | undefined;
-  /** What providers may claim, where a binding says which claims it accepts, and how claimed objects are marked, as the konnector is told. Default: as in kube-bind. */
+  /**
+   * What providers may claim, where a binding records accepted claims, and how claimed objects are marked, as in the
+   * konnector's settings. Default: as in kube-bind.
+   */
   readonly claims?: Pick<ClaimedResourcesOptions, 'claimable' | 'claimsOf' | 'marks'> | undefined;
-  /** Whether Connections and bindings of `core.kbind.io` are looked at beside the others, or alone. Default: not at all. `consumer` and `connect` speak as servers do there. */
+  /**
+   * Whether to examine Connections and bindings of `core.kbind.io` beside the others, or alone. Default: not at all.
+   * There, `consumer` and `connect` speak as servers do.
+   */
   readonly coreKbind?: 'also' | 'only' | undefined;
-  /** Namespaces from which kubeconfigs of Connections are taken, as the konnector is told. Default: all. */
+  /** Namespaces of the kubeconfigs of Connections, as in the konnector's settings. Default: all. */
   readonly secretNamespaces?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   now(): number;

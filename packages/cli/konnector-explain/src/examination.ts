@@ -1,7 +1,7 @@
 import { type Paint, type Tone, plain } from '@hawser/preview';
 import type { ReasonActor } from '@hawser/reasons';
 
-/** What is looked at, in this order: what comes later rests on what comes before. */
+/** Areas in order: later ones depend on earlier ones. */
 export const areas = [
   'secret',
   'connection',
@@ -16,17 +16,17 @@ export const areas = [
 ] as const;
 export type Area = (typeof areas)[number];
 
-/** `unknown`: it cannot be told, because something before it is not in order, or may not be read. */
+/** `unknown`: an earlier area is not in order or not readable. */
 export type ExaminationState = 'ok' | 'warning' | 'failed' | 'unknown';
 
-/** What came of looking at one thing. */
+/** Result of one examination. */
 export interface Examination {
   readonly area: Area;
   /** `APIServiceBinding databases`, `consumer`, … */
   readonly subject: string;
   readonly state: ExaminationState;
   readonly message: string;
-  /** Who must act, and how; absent where nothing has to be done. */
+  /** Who must act, and how; absent if no action is due. */
   readonly actor?: ReasonActor | undefined;
   readonly remedy?: string | undefined;
 }
@@ -36,7 +36,7 @@ export function isHealthy(examinations: readonly Examination[]): boolean {
   return examinations.every(({ state }) => state === 'ok' || state === 'warning');
 }
 
-/** One line for each examination, and below it who acts. */
+/** One line for each examination, and the actor below it. */
 export function examinationText(examinations: readonly Examination[], paint: Paint = plain): string {
   const lines = areas.flatMap((area) => {
     const found = examinations.filter((one) => one.area === area);

@@ -2,10 +2,10 @@ import { type Client, isApiError } from '@hawser/client';
 import type { ExplainContext } from './context.js';
 import type { Examination } from './examination.js';
 
-/** More than this, and leases, heartbeats and tokens are misjudged. */
+/** A larger skew makes leases, heartbeats and tokens misjudged. */
 const MAX_SKEW_MS = 5000;
 
-/** Clocks are compared by the time that API servers give to what they have just made. */
+/** Compares clocks by the time stamps that API servers give to new objects. */
 export async function clocks(
   context: ExplainContext,
   providers: readonly { readonly name: string; readonly client: Client }[],
@@ -29,7 +29,7 @@ async function clockOf(context: ExplainContext, subject: string, client: Client)
     const stamp = Date.parse(answer?.metadata?.creationTimestamp ?? '');
     if (Number.isNaN(stamp))
       return { area: 'clock', subject, state: 'unknown', message: 'The API server does not say what time it is.' };
-    // Its stamp has whole seconds, and was made somewhere between asking and answer.
+    // Its stamp has whole seconds, and dates from between request and answer.
     const skew = stamp > after ? stamp - after : stamp + 1000 < before ? before - stamp - 1000 : 0;
     if (skew <= MAX_SKEW_MS) return { area: 'clock', subject, state: 'ok', message: 'Its clock is right.' };
     return {

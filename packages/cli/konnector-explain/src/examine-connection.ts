@@ -7,7 +7,7 @@ import type { Examination } from './examination.js';
 import { findingOf } from './finding.js';
 import { OF_CONNECTION } from './findings-by-area.js';
 
-/** In the words of the condition, so that doctor, why, conditions and Events say the same of one fault. */
+/** In the terms of the condition: doctor, why, conditions and Events then say the same of one fault. */
 export function secretOf({ binding, secret, conditions }: BindingView): Examination {
   const subject = secret.ref === undefined ? subjectOf(binding) : `Secret ${secret.ref.namespace}/${secret.ref.name}`;
   if (secret.reading.kind === 'valid')
@@ -18,7 +18,7 @@ export function secretOf({ binding, secret, conditions }: BindingView): Examinat
     : wrong('secret', subject, findingOf(said, binding));
 }
 
-/** What is seen from outside; where nothing is wrong, what the konnector says of it. */
+/** The state as seen from outside; if nothing is wrong, the konnector's own report. */
 export function connectionOf(view: BindingView, findings: readonly Finding[]): readonly Examination[] {
   const seen = connectionSeen(view);
   const said =

@@ -15,7 +15,7 @@ import { subjectOf } from './examination-words.js';
 import type { Examination } from './examination.js';
 import { isAlive } from './heartbeat.js';
 
-/** What the provider itself says about the consumer and its exports. */
+/** The provider's own report on the consumer and its exports. */
 export async function providersOf(
   context: ExplainContext,
   views: readonly BindingView[],
@@ -87,7 +87,7 @@ async function exportOf(
   return { area: 'provider', subject, state: 'ok', message: 'It is offered.' };
 }
 
-/** What the request for an export says that is not there. */
+/** The refusal in the request for a missing export. */
 async function missingExport(
   provider: ProviderView,
   binding: APIServiceBinding,

@@ -9,13 +9,13 @@ import type { SideRights } from './explain-rights.js';
 export const lacks = ({ roles, refusal }: SideRights): boolean =>
   refusal === undefined && roles.some(({ missing }) => missing.length > 0);
 
-/** What the provider says of rights that it could not give. */
+/** The provider's report on rights that it could not grant. */
 export function ungrantedBy({ export: exported }: BindingView): { readonly reason?: string | undefined } | undefined {
   const granted = getCondition(exported?.status?.conditions, conditionTypes.rightsGranted);
   return granted?.status === 'False' ? granted : undefined;
 }
 
-/** `cause`: the reason that the provider gives itself, with the cure. `lack`: what does not work. */
+/** `cause`: the provider's own reason, with the remedy. `lack`: what does not work. */
 export function rightsOf(
   { side, server, who, roles, refusal }: SideRights,
   cause: string | undefined,
@@ -35,7 +35,7 @@ export function rightsOf(
   if (missing.size === 0)
     return { area: 'rights', subject, state: 'ok', message: `${capital(who)} may do all that is needed.` };
   const message = `${capital(who)} may not: ${[...missing].join('; ')}.`;
-  // One cause is told once.
+  // Reports each cause once.
   if (cause !== undefined)
     return {
       area: 'rights',

@@ -19,31 +19,34 @@ import { connectionOf, secretOf } from './examine-connection.js';
 import { examineOwner } from './shard-owners.js';
 import { namespacesOf, objectsOf, schemasOf } from './examine-objects.js';
 
-/** What came of an examination, with what it was made of. */
+/** Result of an examination, with its inputs. */
 export interface Examined {
   readonly examinations: readonly Examination[];
   readonly reports: readonly BindingReport[];
-  /** Of the bindings, each once. */
+  /** Providers of the bindings, each once. */
   readonly providers: readonly ReachedProvider[];
 }
 
-/** A provider as the credential of a binding reaches it, or does not. */
+/** A provider as the credential of a binding reaches it, or fails to. */
 export interface ReachedProvider {
-  /** For reading. */
+  /** Client for reading. */
   readonly client: Client;
   readonly server: string;
-  /** Undefined: in `core.kbind.io` a consumer has none. */
+  /** Undefined: in `core.kbind.io`, a consumer has none. */
   readonly clusterNamespace?: string | undefined;
   /** Holds credentials. */
   readonly config: ConnectionConfig;
 }
 
-/** Looks at everything that a binding rests on, in the order in which it does. Writes nothing. @throws ApiError if the consumer's bindings cannot be listed */
+/**
+ * Examines everything that a binding depends on, in order of dependency. Writes nothing. @throws ApiError if the
+ * consumer's bindings cannot be listed
+ */
 export async function examine(context: ExplainContext, options: RightsOptions): Promise<readonly Examination[]> {
   return (await examineAll(context, options)).examinations;
 }
 
-/** {@link examine}, for those who want the reports on the bindings as well. */
+/** {@link examine}, with the reports on the bindings as well. */
 export async function examineAll(context: ExplainContext, options: RightsOptions): Promise<Examined> {
   const found = await viewBindings(context, { binding: options.binding, dryRun: false });
   const coreKbind = await viewCoreKbind(context, { binding: options.binding, dryRun: false, objects: 'all' });
@@ -99,7 +102,7 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
   };
 }
 
-/** What is examined. */
+/** Inputs of an examination. */
 interface Scene {
   readonly viewed: Extract<Viewed, { kind: 'viewed' }>;
   readonly coreKbind: Awaited<ReturnType<typeof viewCoreKbind>>;
@@ -137,7 +140,7 @@ async function clustersOf(
   context: ExplainContext,
   { viewed, providers, connections }: Scene,
 ): Promise<readonly Examination[]> {
-  // Questions that store nothing are POSTs all the same.
+  // Questions that store nothing are nevertheless POSTs.
   const asking = ({ config }: { readonly config: ConnectionConfig }): Client => context.connect(config);
   const versionOf = ({ clusterBinding: found }: SeenProvider): string | undefined =>
     found.kind === 'found' ? found.object.status?.konnectorVersion : undefined;
@@ -164,7 +167,7 @@ async function clustersOf(
 /** Rights, schemas, namespaces and objects. */
 function contentsOf({ viewed: { views }, reports, rights }: Scene): readonly Examination[] {
   const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
-  /** The reasons for which a missing right of this binding is told already: by the provider, or by comparing rights. */
+  /** Reasons for which a missing right of this binding is already reported: by the provider, or by comparing rights. */
   const isTold = ({ name, connection }: BindingReport): ReadonlySet<string> =>
     new Set([
       ...(views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) ||
@@ -189,7 +192,7 @@ function contentsOf({ viewed: { views }, reports, rights }: Scene): readonly Exa
   ];
 }
 
-/** What does not work for want of a right, in the words of conditions and Events. */
+/** What fails for lack of a right, in the terms of conditions and Events. */
 function lackOf({ side, server }: SideRights, reports: readonly BindingReport[]): Finding | undefined {
   return reports
     .filter(({ connection }) => side === 'consumer' || isOf({ server }, connection))
@@ -202,7 +205,7 @@ function lackOf({ side, server }: SideRights, reports: readonly BindingReport[])
     .find((finding) => finding?.reason === FORBIDDEN[side]);
 }
 
-/** Rights of a Connection are told under its name. */
+/** Reports of rights name a Connection. */
 function isOf({ server = '' }: Pick<SideRights, 'server'>, connection: BindingReport['connection']): boolean {
   if (connection === undefined) return false;
   return (

@@ -25,7 +25,7 @@ import { isAlive } from './heartbeat.js';
 import { namespaceMap, readNamespace } from './namespace-map.js';
 import type { ObjectReport, ResourceReport } from './report.js';
 
-/** What comes of the claims of one binding. */
+/** Result for the claims of one binding. */
 export interface ExplainedClaims {
   /** Claims, or parts of them, that are not served. */
   readonly findings: readonly Finding[];
@@ -37,10 +37,13 @@ type ServedView = BindingView & {
   readonly export: NonNullable<BindingView['export']>;
 };
 
-/** How long the konnector waits for a namespace before it tells. */
+/** How long the konnector waits for a namespace before it reports. */
 const NAMESPACE_GRACE_MS = 30_000;
 
-/** By binding. As a konnector does, all bindings of one connection together: what several of them claim is one object. `all`: every binding of the cluster. */
+/**
+ * Results by binding. Like a konnector, takes all bindings of one connection together: several of them may claim one
+ * object. `all`: every binding of the cluster.
+ */
 export async function explainClaims(
   context: ExplainContext,
   views: readonly BindingView[],
@@ -210,7 +213,7 @@ function openClaimPairs(
   });
 }
 
-/** As the konnector's controller knows it: by what is bound, and the namespaces themselves. */
+/** As the konnector's controller knows it: by bound objects, and by the namespaces themselves. */
 async function landingsFor(
   context: ExplainContext,
   group: readonly ServedView[],

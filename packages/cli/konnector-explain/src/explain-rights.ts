@@ -11,15 +11,18 @@ import { type Viewed, viewBindings } from './view-bindings.js';
 export type SideRights = AnySideRights<'consumer' | 'provider'>;
 
 export interface RightsOptions {
-  /** Only for this binding. */
+  /** Limits the result to this binding. */
   readonly binding?: string | undefined;
-  /** The konnector's on the consumer. Absent: what the kubeconfig may do is compared. */
+  /** ServiceAccount of the konnector on the consumer. Absent: compares the rights of the kubeconfig. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Of the konnector, for its Lease. */
+  /** Namespace of the konnector, for its Lease. */
   readonly namespace: string;
 }
 
-/** What the konnector needs on the consumer and on each provider, and how that differs from what it has. @throws ApiError if bindings cannot be listed */
+/**
+ * Compares what the konnector needs on the consumer and on each provider with what it has. @throws ApiError if bindings
+ * cannot be listed
+ */
 export async function explainRights(context: ExplainContext, options: RightsOptions): Promise<readonly SideRights[]> {
   const viewed = await viewBindings(context, { binding: options.binding, dryRun: false });
   if (viewed.kind === 'notServed' && context.coreKbind === undefined) throw viewed.error;
@@ -28,7 +31,10 @@ export async function explainRights(context: ExplainContext, options: RightsOpti
   return await rightsFor(context, found, coreKbind, options);
 }
 
-/** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
+/**
+ * The same for bindings already read. Asks for rights with `context` itself: the questions store nothing, and are
+ * nevertheless POSTs.
+ */
 export async function rightsFor(
   context: ExplainContext,
   { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>,
@@ -60,7 +66,7 @@ export async function rightsFor(
   ];
 }
 
-/** What Connections and their bindings need, on both sides. `binding`: only this one. */
+/** Needs of Connections and their bindings on both sides. `binding`: only this one. */
 function coreKbindRights(
   { connections, bindings }: CoreKbindView,
   binding: string | undefined,

@@ -20,24 +20,29 @@ import { readShardOwners } from './shard-owners.js';
 import { type Viewed, viewBindings } from './view-bindings.js';
 
 export interface ExplainOptions {
-  /** Ask the API servers what they would make of each write. */
+  /** Asks the API servers by a dry run what they would make of each write. */
   readonly dryRun: boolean;
-  /** Only this binding. */
+  /** Limits the result to this binding. */
   readonly binding?: string | undefined;
-  /** Only what is of these kinds. */
+  /** Limits the result to these kinds. */
   readonly kinds?: readonly BindingKind[] | undefined;
-  /** Which objects to look at: all, none, or one of each resource (`namespace/name`, or `name`; undefined: none of this one). */
+  /**
+   * Objects to examine: all, none, or one of each resource (`namespace/name`, or `name`; undefined: none of this one).
+   */
   readonly objects: 'all' | 'none' | ((resource: ResourceReport) => string | undefined);
 }
 
-/** How every binding of the consumer stands, and every Connection, with the objects that are asked for. A cluster without bindings, or without their CRD, has none. @throws ApiError if they cannot be listed. */
+/**
+ * How every binding and every Connection of the consumer stands, with the requested objects. Empty for a cluster
+ * without bindings, or without their CRD. @throws ApiError if they cannot be listed.
+ */
 export async function explain(context: ExplainContext, options: ExplainOptions): Promise<readonly BindingReport[]> {
   const viewed = await viewBindings(context, options);
   const { reports } = await viewCoreKbind(context, options);
   return [...(viewed.kind === 'viewed' ? await reportOn(viewed, options) : []), ...reports];
 }
 
-/** The same of bindings that have been read. */
+/** The same for bindings already read. */
 export async function reportOn(
   { context, all, views }: Extract<Viewed, { kind: 'viewed' }>,
   options: ExplainOptions,
@@ -105,7 +110,7 @@ async function explainBinding(
   };
 }
 
-/** What is bound is known from the binding, too, where its export is not. */
+/** Without its export, the binding still names the bound resources. */
 async function boundBefore(
   { consumer, signal }: ExplainContext,
   { status }: APIServiceBinding,

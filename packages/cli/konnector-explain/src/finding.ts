@@ -8,10 +8,10 @@ import { findReason } from '@hawser/reasons';
 
 import { NEXT_LIST } from './next-try.js';
 
-/** Only the konnector knows whether its connection goes on, and so whether it repairs the Secret by itself. */
+/** Only the konnector knows whether its connection continues, and so whether it repairs the Secret by itself. */
 const KNOWN_BETTER: ReadonlySet<string> = new Set([conditionTypes.secretValid, conditionTypes.informersSynced]);
 
-/** A condition that tells of trouble, as a finding; `binding` may know since when, and have the konnector's own words. */
+/** A condition that reports trouble, as a finding; `binding` may have the start time and the konnector's own text. */
 export function findingOf(condition: NewCondition, binding: APIServiceBinding): Finding {
   const reason = condition.reason ?? condition.type;
   const known = findReason('APIServiceBinding', reason, condition.type);
@@ -29,7 +29,7 @@ export function findingOf(condition: NewCondition, binding: APIServiceBinding): 
   };
 }
 
-/** Why objects of a resource cannot be read, in the words of the konnector's condition, and when it tries again. */
+/** Why objects of a resource are unreadable, in the terms of the konnector's condition, and when it tries again. */
 export function unlisted(error: ApiError, of: 'bound' | 'claimed' = 'bound'): Finding {
   const side = error.request.cluster === 'consumer' ? 'consumer' : 'provider';
   const { reason, message, actor } =

@@ -3,7 +3,7 @@ import type { APIServiceBinding } from '@hawser/kube-bind';
 import { readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
 import { type Identities, type IdentityMismatch, pinnedIn } from '@hawser/konnector-main';
 
-/** Which clusters these are, by uid; undefined where that may not be read. */
+/** Reads the uids of both clusters; undefined if unreadable. */
 export async function readIdentities(
   consumer: Client,
   provider: Client,
@@ -25,7 +25,7 @@ async function unlessRefused(reading: Promise<string>): Promise<string | undefin
   }
 }
 
-/** A binding that is bound to another cluster: nothing is synced for it. What is not known is not a mismatch. */
+/** A binding that is bound to another cluster: no object is synced for it. An unknown uid is no mismatch. */
 export function mismatchOf(
   binding: APIServiceBinding,
   found: Identities,

@@ -8,7 +8,7 @@ import { type Dialect, annotations, hawserPrefix, labels, owners } from '@hawser
 import { type OwnPolicy, celList, celUnless, ownPolicy, powers, systemNamespaces, tokenTypes } from '@hawser/preview';
 import type { CRDPolicy } from '@hawser/servicebinding';
 
-/** Name of the policy for a konnector, and of its binding: as the chart calls what it makes for the whole cluster. */
+/** Name of the policy for a konnector, and of its binding. The chart names its cluster-wide objects the same way. */
 export function konnectorPolicyName({
   namespace,
   serviceAccount,
@@ -17,16 +17,16 @@ export function konnectorPolicyName({
 }
 
 export interface KonnectorPolicyOptions {
-  /** The konnector's own. */
+  /** Namespace of the konnector. */
   readonly namespace: string;
-  /** Of its ServiceAccount in that namespace. */
+  /** Name of its ServiceAccount in that namespace. */
   readonly serviceAccount: string;
-  /** Besides its own: where bindings have the Secrets with their kubeconfigs. */
+  /** Further namespaces with the kubeconfig Secrets of bindings. */
   readonly kubeconfigNamespaces: readonly string[];
   readonly dialect: Pick<Dialect, 'apiGroup'>;
-  /** What it lets providers install. */
+  /** CRDs that it lets providers install. */
   readonly crds: CRDPolicy;
-  /** Where Connections have their kubeconfigs; undefined: `core.kbind.io` is not served. */
+  /** Namespaces with the kubeconfigs of Connections; undefined: `core.kbind.io` is not served. */
   readonly coreKbind?: { readonly secretNamespaces: readonly string[] } | undefined;
 }
 
@@ -45,8 +45,9 @@ const untouched = (before: string, after: string, own: string): string =>
   `${after}.all(key, ${own} || (key in ${before} && ${before}[key] == ${after}[key])) && ${before}.all(key, ${own} || key in ${after})`;
 
 /**
- * Keeps the konnector from becoming another user of the consumer. RBAC cannot name what it creates: with `create` and `list` on Secrets anywhere it would have a token of any ServiceAccount, and
- * with `patch` on CRDs the API of any operator. It binds what the konnector writes to what a konnector has to write. It is not a grant.
+ * Prevents the konnector from acting as another user of the consumer. RBAC cannot name what it creates: with `create`
+ * and `list` on Secrets anywhere, it would have a token of any ServiceAccount. With `patch` on CRDs, it would have the
+ * API of any operator. The policy limits the konnector to the writes of its job. It grants nothing.
  */
 export function konnectorPolicy(options: KonnectorPolicyOptions): OwnPolicy {
   const { namespace, serviceAccount } = options;
@@ -89,7 +90,7 @@ function watchedBy({ dialect: { apiGroup }, coreKbind }: KonnectorPolicyOptions)
   ];
 }
 
-/** What the rules speak of. */
+/** Variables of the rules. */
 function variablesOf({
   namespace,
   kubeconfigNamespaces,
@@ -143,7 +144,10 @@ function variablesOf({
   ];
 }
 
-/** Of `core.kbind.io`: what bears the mark of a bound CRD, and the Secret of a Connection that only gets or loses its finalizer. */
+/**
+ * For `core.kbind.io`: objects with the mark of a bound CRD, and the Secret of a Connection that only gets or loses its
+ * finalizer.
+ */
 function coreKbindVariables(secretNamespaces: readonly string[]): Policy['variables'] {
   const isBound = (labelMap: string, annotationMap: string): string =>
     `${labelMap}[?'${coreKbindLabels.managed}'].orValue('') == 'true' && '${coreKbindAnnotations.connection}' in ${annotationMap}`;
@@ -210,7 +214,7 @@ function rulesOnCRDs({
 }: KonnectorPolicyOptions): Policy['rules'] {
   const wasOurs = ownedBy(apiGroup, 'oldObject', 'APIServiceBinding');
   const isOurs = ownedBy(apiGroup, 'object', 'APIServiceBinding');
-  // One that somebody else has installed gets the mark of a Connection, and nothing else.
+  // A CRD that another party installed gets the mark of a Connection, and nothing else.
   const marked = 'variables.isBound && object.spec == oldObject.spec';
   const [before, after, ofWhom] =
     coreKbind === undefined
@@ -289,7 +293,7 @@ function rulesOnTheRest({ dialect: { apiGroup }, coreKbind }: KonnectorPolicyOpt
   ];
 }
 
-/** As `refusedByPolicy` of `@hawser/servicebinding` has it. `allowed`: a list in CEL. */
+/** Same as `refusedByPolicy` of `@hawser/servicebinding`. `allowed`: a list in CEL. */
 function isOpen(group: string, allowed: string): string {
   const isAtOrBelow = (suffixes: readonly string[]): string =>
     `${celList(suffixes)}.exists(one, ${group} == one || ${group}.endsWith('.' + one))`;

@@ -1,6 +1,9 @@
 import type { BindingKind, ResourceReport } from './report.js';
 
-/** Whether a word that a person types means a resource, as kubectl understands it: kind, plural, singular, short name, or `databases.example.com`. */
+/**
+ * Whether a typed word means a resource, by kubectl's rules: kind, plural, singular, short name, or
+ * `databases.example.com`.
+ */
 export function isNamed({ name, names }: Pick<ResourceReport, 'name' | 'names'>, word: string): boolean {
   const wanted = word.toLowerCase();
   const known = [
@@ -19,7 +22,7 @@ const KINDS = {
   Binding: ['bindings', 'bindings.core.kbind.io', 'binding'],
 } as const satisfies Record<BindingKind, readonly string[]>;
 
-/** The kinds of bindings that a word means; none: it means something else. */
+/** The kinds of bindings that a word means; empty: another meaning. */
 export function bindingKinds(word: string): readonly BindingKind[] {
   const wanted = word.toLowerCase();
   return (Object.keys(KINDS) as BindingKind[]).filter((kind) => KINDS[kind].some((one) => one === wanted));

@@ -9,7 +9,7 @@ import {
 
 import type { ProviderView } from './binding-view.js';
 
-/** The konnector's own map of namespaces, of what was read. What is asked for goes to `client`. */
+/** The konnector's own map of namespaces, over objects already read. Requests go to `client`. */
 export function namespaceMap(
   client: Client,
   {
@@ -33,7 +33,7 @@ export function namespaceMap(
   });
   return {
     ...map,
-    // A konnector counts from when it has seen the request first, which is about when it was made.
+    // A konnector counts from its first look at the request, which is about the time of its creation.
     pendingSince: (consumer) =>
       map.pendingSince(consumer) === undefined
         ? undefined
@@ -41,7 +41,7 @@ export function namespaceMap(
   };
 }
 
-/** What was read of the APIServiceNamespaces. */
+/** The APIServiceNamespaces already read. */
 export function readNamespace(
   { serviceNamespaces }: Pick<ProviderView, 'serviceNamespaces'>,
   { resource }: Resource,
@@ -52,7 +52,7 @@ export function readNamespace(
     : undefined;
 }
 
-/** A cache that has what was read, and what is written from then on. */
+/** A cache with the objects already read and later writes. */
 function asRead(objects: Map<string, ServiceNamespaceObject>): ServiceNamespacesOptions['informer'] {
   let keysOf: (object: ServiceNamespaceObject) => readonly string[] = () => [];
   return {

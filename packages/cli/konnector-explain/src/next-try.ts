@@ -1,12 +1,15 @@
-/** No konnector waits for longer, whatever has failed. */
+/** Longest wait of a konnector after any failure. */
 const LONGEST_S = 300;
-/** So soon after a right is there, or a server works again, konnectors notice. */
+/** Time until konnectors notice a granted right or a repaired server. */
 const NOTICED_S = 30;
 
-/** When a konnector asks again for a list that was refused: its informers wait for no longer. */
+/** When a konnector retries a refused list: its informers wait no longer. */
 export const NEXT_LIST = 'Next try: within 30 s.';
 
-/** What servers have refused or undone, and is tried again ever less often; with what makes a konnector try at once, or soon. */
+/**
+ * Writes that servers have refused or undone, retried ever less often; with the event that makes a konnector try at
+ * once, or soon.
+ */
 const SOONER: Readonly<Record<string, string>> = {
   RejectedByProvider: 'at once when the object changes',
   RejectedByConsumer: 'at once when the object changes',
@@ -31,8 +34,9 @@ const BY_PROVIDER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * When a konnector tries again what has this reason, as a sentence: undefined for what is not tried again, but goes on when something changes. Only the konnector knows the very moment. Each wait is about as long as the trouble has lasted, 5 min at
- * most. `since`: when it was told first.
+ * When a konnector retries after this reason, as a sentence. Undefined if it does not retry, but continues after a
+ * change. Only the konnector knows the exact moment. Each wait is about as long as the trouble has lasted, 5 min at
+ * most. `since`: time of the first report.
  */
 export function nextTry(reason: string, since: string | undefined, nowMs: number): string | undefined {
   const sooner = SOONER[reason];
@@ -40,14 +44,17 @@ export function nextTry(reason: string, since: string | undefined, nowMs: number
   return `Next try: within ${inWords(longestWaitS(reason, since, nowMs))}${sooner === '' ? '' : `, or ${sooner}`}.`;
 }
 
-/** The same where the provider's API server would accept by now what it has refused before. */
+/** The same if the provider's API server would by now accept what it refused before. */
 export function nextTryOfAccepted(reason: string, since: string | undefined, nowMs: number): string | undefined {
   if (!BY_PROVIDER.has(reason)) return undefined;
   const longest = longestWaitS(reason, since, nowMs);
   return `Next try: within ${inWords(reason === 'ForbiddenByProvider' ? Math.min(longest, NOTICED_S) : longest)}.`;
 }
 
-/** Waits double from 1 s on, less a fifth at random. What is told only after several tries has waited for longer by then. */
+/**
+ * Waits double from 1 s on, less a fifth at random. A reason reported only after several tries has a longer wait by
+ * then.
+ */
 function longestWaitS(reason: string, since: string | undefined, nowMs: number): number {
   const ageS = (nowMs - Date.parse(since ?? '')) / 1_000;
   return reason === 'KeepsFailing' || !(ageS >= 0) ? LONGEST_S : Math.min(LONGEST_S, Math.ceil(1.25 * ageS) + 2);

@@ -12,16 +12,16 @@ import type { ObjectReport } from './report.js';
 export interface ObjectContext {
   readonly kind: string;
   readonly consumer: Client;
-  /** Whether a konnector has reported of late. */
+  /** Whether a konnector has reported lately. */
   readonly alive: boolean;
-  /** The API servers were asked what they would make of each write. */
+  /** The API servers judged each write by a dry run. */
   readonly dryRun: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly signal: AbortSignal;
 }
 
-/** How one object stands, in words. Reads Events of an object that is not in step: they know since when. */
+/** How one object stands, in words. Reads Events of an object that is not in step, for the start time. */
 export async function reportObject(examination: Examination, context: ObjectContext): Promise<ObjectReport> {
   const { object, copy, writes } = examination;
   const judged = judge(examination, context.alive);
@@ -99,7 +99,7 @@ function progressing(
   };
 }
 
-/** Something cannot be read that the decision needs. */
+/** An object that the decision needs is unreadable. */
 export function notKnown(failure: Error): Judged {
   return {
     standing: 'unknown',
@@ -111,7 +111,7 @@ export function notKnown(failure: Error): Judged {
   };
 }
 
-/** Perhaps no process does what is due. */
+/** Perhaps no process does the due work. */
 export function silent(writes: number): Judged {
   const message = `${writes === 0 ? 'It waits for the konnector.' : writesDue(writes, '.')} No konnector has reported to the provider recently, so perhaps none is running.`;
   return {
@@ -147,7 +147,7 @@ const WAITING = {
   deletionProof: 'the proof that its deletion is meant',
 } as const satisfies Record<Extract<Verdict, { kind: 'progressing' }>['waitingFor'], string>;
 
-/** The provider's controllers have the word: they take their finalizers away when they have cleaned up. */
+/** The provider's controllers must act: they remove their finalizers after their cleanup. */
 function copyToGo(consumer: UnstructuredObject | undefined, copy: UnstructuredObject | undefined): Finding {
   const finalizers = (copy ?? consumer)?.metadata.finalizers ?? [];
   const side = copy === undefined ? 'object' : 'copy on the provider';
@@ -167,7 +167,7 @@ interface Event extends KubeObject {
   readonly eventTime?: string | null;
 }
 
-/** What Events are looked for of, and which reasons they may have. */
+/** Object and possible reasons of the Events to find. */
 interface Dated {
   readonly consumer: KubeObject | undefined;
   readonly writes: readonly PlannedWrite[];
@@ -175,7 +175,10 @@ interface Dated {
   readonly known: (reason: string) => Reason | undefined;
 }
 
-/** Since when: the konnector told so by an Event when it began. Of an object with writes that do not come, its Event also says what the konnector has run into. And when it tries again. */
+/**
+ * Adds the start time: the konnector recorded it by an Event. For an object with stuck writes, the Event also names the
+ * konnector's error. Also adds the time of its next try.
+ */
 export async function dated(
   judged: Judged,
   { consumer, writes, failure, known }: Dated,

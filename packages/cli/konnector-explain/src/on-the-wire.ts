@@ -3,7 +3,9 @@ import { type Dialect, apiGroup } from '@hawser/kube-bind';
 import type { PlannedWrite } from './preview-client.js';
 import type { BindingReport, ResourceReport } from './report.js';
 
-/** A report whose writes name resources as they are called on the wire: the clients are asked in the words of kube-bind, whatever the dialect. */
+/**
+ * A report whose writes name resources as on the wire: the clients speak the terms of kube-bind, whatever the dialect.
+ */
 export function onTheWire(report: BindingReport, { resources }: Dialect): BindingReport {
   const kinds = Object.values(resources);
   const named = (write: PlannedWrite): PlannedWrite => {

@@ -15,19 +15,19 @@ import type { Examination, PairsOptions, Snapshot } from './pairs.js';
 import { type PlannedWrite, previewClient } from './preview-client.js';
 import { rehearse } from './rehearse.js';
 
-/** What was read of one object, and of what is around it. */
+/** All that was read of one object and its surroundings. */
 export interface PairRead {
   readonly object: string;
   readonly found: Snapshot;
   /** Whether the copies of a namespace of the provider were read. */
   readonly isRead: (namespace: string | undefined) => boolean;
-  /** An object of the consumer. */
+  /** Finds an object of the consumer. */
   readonly byUid: (uid: string) => KubeObject['metadata'] | undefined;
   readonly mapper: KeyMapper;
   readonly dryRun: boolean;
 }
 
-/** Whether too many orphans would go at once only the process knows. */
+/** Only the process knows whether too many orphans would go at once. */
 const noOrphans: SyncRoleOptions['orphans'] = {
   answer: () => undefined,
   settled: () => undefined,
@@ -35,11 +35,11 @@ const noOrphans: SyncRoleOptions['orphans'] = {
   leave: () => undefined,
 };
 
-/** What a sync would do about one object. Its writes are noted, and change only what it sees itself. */
+/** What a sync would do about one object. Notes its writes; only the rehearsal sees them. */
 export class PairRehearsal {
   readonly #options: PairsOptions;
   readonly #read: PairRead;
-  /** As it would be after the writes so far. */
+  /** State after the writes so far. */
   #now: Snapshot;
   readonly #planned: PlannedWrite[] = [];
   #withheld = false;

@@ -26,14 +26,14 @@ import type { PlannedWrite } from './preview-client.js';
 export interface PairsOptions {
   readonly resource: Resource;
   readonly settings: PairSettings;
-  /** The change of the resource's schema that this consumer does not have. */
+  /** The change of the resource's schema that this consumer lacks. */
   readonly heldSchema?: HeldSchema | undefined;
-  /** May copies be listed in the whole cluster? Else namespace by namespace. */
+  /** Whether to list copies in the whole cluster; else namespace by namespace. */
   readonly everywhere: boolean;
   readonly consumer: Client;
   readonly provider: Client;
   readonly namespaces: (client: Client) => ServiceNamespaces;
-  /** What else was read of the provider and may be written. */
+  /** Other objects of the provider that were read and may be written. */
   readonly read: (resource: Resource, key: ObjectKey) => UnstructuredObject | undefined;
   readonly exportOwner: OwnerReference;
   readonly prove: () => Promise<DeletionProof>;
@@ -46,12 +46,12 @@ export interface PairsOptions {
 export interface Examination extends Snapshot {
   /** `namespace/name`, or `name`. */
   readonly object: string;
-  /** Before anything is written. */
+  /** Verdict before any write. */
   readonly verdict: Verdict;
   readonly writes: readonly PlannedWrite[];
-  /** What keeps the next write from being done: the answer to a dry run, or to a read that the decision needs. */
+  /** Why the next write fails: the answer to a dry run, or to a read that the decision needs. */
   readonly obstacle?: Problem | undefined;
-  /** Passing trouble, such as a server that cannot be reached. */
+  /** Passing trouble, such as an unreachable server. */
   readonly failure?: Error | undefined;
 }
 
@@ -60,13 +60,13 @@ export interface Snapshot {
   readonly copy: UnstructuredObject | undefined;
 }
 
-/** The objects of one bound resource with their copies, read live, and decided about as a sync does. */
+/** The objects of one bound resource with their copies, read live and judged like a sync does. */
 export interface Pairs {
-  /** Reads all objects of both sides. Rejects with the ApiError of the side that cannot be listed. */
+  /** Reads all objects of both sides. Rejects with the ApiError of a failed list. */
   readAll(): Promise<void>;
   /** Reads one object and its copy. */
   readOne(object: string): Promise<void>;
-  /** Of everything that was read: consumer objects, and copies of ours without one. */
+  /** All that was read: consumer objects, and copies of ours without one. */
   objects(): readonly string[];
   examine(object: string, options: { readonly dryRun: boolean }): Promise<Examination>;
 }
@@ -116,7 +116,7 @@ class ObjectPairs implements Pairs {
     if (placement.kind !== 'placed') return;
     await this.#get(provider, placement.key, this.#copies);
     this.#seen.add(objectKey(placement.key));
-    // Whether that uid is another object's, only a list tells.
+    // Only a list shows whether that uid is another object's.
     if (this.#notesAnother(this.#consumers.get(object), this.#copies.get(objectKey(placement.key))))
       await this.#listConsumers();
   }

@@ -6,14 +6,14 @@ import { changeLines, writeHeadline, writeJson } from '@hawser/preview';
 import type { PlannedWrite } from './preview-client.js';
 import { type BindingReport, titleOf, withObjects } from './report.js';
 
-/** A write together with the binding that it is for. */
+/** A write together with its binding. */
 export interface PlanStep extends PlannedWrite {
   readonly binding: string;
-  /** Why the API server would refuse it, or what else is in the way after it. */
+  /** Why the API server would refuse it, or another obstacle after it. */
   readonly obstacle?: string | undefined;
 }
 
-/** Everything that a konnector would write, in its order: CRDs and conditions, then objects, then what is claimed. */
+/** All writes of a konnector, in order: CRDs and conditions, then objects, then claimed objects. */
 export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] {
   const steps = reports.flatMap(({ writes, ...report }) =>
     [...writes, ...withObjects(report).flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map(
@@ -31,7 +31,7 @@ export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] 
   });
 }
 
-/** What stands in the way of a plan, one line each: it says why something is missing from it. */
+/** Obstacles of a plan, one line each: they explain what is missing from it. */
 export function heldLines(reports: readonly BindingReport[]): readonly string[] {
   return reports.flatMap(({ kind, name, findings, ...report }) => [
     ...findings.map(({ reason, message }) => `${titleOf({ kind, name })}: ${reason}: ${message}`),
@@ -68,7 +68,7 @@ export function planText(reports: readonly BindingReport[], { values }: { readon
   ].join('\n');
 }
 
-/** For programs: one entry per write. Contents of Secrets are never in it. */
+/** For programs: one entry per write. Never holds contents of Secrets. */
 export function planJson(reports: readonly BindingReport[]): string {
   const steps = stepsOf(reports).map((step): JsonObject => ({
     binding: step.binding,

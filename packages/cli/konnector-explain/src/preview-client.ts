@@ -19,20 +19,23 @@ export interface PreviewOptions {
   /** The object as it was read. */
   readonly known: (resource: Resource, key: ObjectKey) => UnstructuredObject | undefined;
   readonly planned: (write: PlannedWrite) => void;
-  /** Ask the API server what it would make of each write, by a dry run. */
+  /** Asks the API server by a dry run what it would make of each write. */
   readonly dryRun: boolean;
 }
 
 /**
- * A client that reads and does not write: each write goes to `planned`, and is answered as the server would, with or without asking it. Whoever
- * works with it does what it always does. A refusal of a dry run is thrown as the refusal of the write would be.
+ * A client that reads and does not write: each write goes to `planned`. It answers as the server would, with or without
+ * a dry run. Its users work as always. Throws the refusal of a dry run like the refusal of the write.
  */
 export function previewClient(client: Client, { side, known, planned, dryRun }: PreviewOptions): Client {
   const dry = (options: WriteOptions | undefined): WriteOptions => ({ ...options, dryRun: true });
-  /** Only an answer in full shows what comes of a write. */
+  /** Only an answer in full shows the result of a write. */
   const full = (options: WriteOptions | undefined): WriteOptions => ({ ...dry(options), representation: 'full' });
   const answer = <T extends KubeObject>(object: unknown): T => object as T;
-  /** What was written before: a dry run knows nothing of an earlier one, so that from the second write on its answer is not how the object would be. */
+  /**
+   * Earlier writes: a dry run does not know them. From the second write on, its answer is therefore not the later
+   * object.
+   */
   const written = new Map<string, 'created' | 'changed' | 'deleted'>();
   const idOf = ({ group, resource }: Resource, { namespace = '', name }: ObjectKey): string =>
     `${group}/${resource}/${namespace}/${name}`;
@@ -56,7 +59,7 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
       options?: WriteOptions,
     ) {
       if (options?.dryRun === true) return client.create<T>(resource, object, options);
-      // What a dry run has deleted is still there, and would be in the way.
+      // An object that a dry run deleted still exists, and would be in the way.
       const after =
         dryRun && written.get(idOf(resource, keyOf(object))) !== 'deleted'
           ? await client.create(resource, object, full(options))

@@ -2,7 +2,7 @@ import { rbacText as textOf } from '@hawser/preview';
 
 import type { SideRights } from './explain-rights.js';
 
-/** Roles as YAML documents that kubectl takes, and the difference as comments. */
+/** Roles as YAML documents for kubectl, with the difference as comments. */
 export function rbacText(sides: readonly SideRights[]): string {
   return textOf(
     sides,

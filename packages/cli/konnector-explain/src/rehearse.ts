@@ -5,27 +5,27 @@ import { PairLoop, type PairRole, type PairTypes, type RunOutcome } from '@hawse
 
 import type { PlannedWrite } from './preview-client.js';
 
-/** How a pair stands before the first write, and what keeps the next one from being done. */
+/** How a pair stands before the first write, and why the next one fails. */
 export interface Rehearsed<T extends PairTypes> {
   readonly verdict: T['decision']['verdict'];
   readonly obstacle?: Problem | undefined;
-  /** Passing trouble, such as a server that cannot be reached. */
+  /** Passing trouble, such as an unreachable server. */
   readonly failure?: Error | undefined;
 }
 
 export interface RehearseOptions<T extends PairTypes> {
   readonly key: string;
-  /** The konnector's own, on clients that only take notes. */
+  /** The konnector's own role, on clients that only take notes. */
   readonly role: PairRole<T>;
-  /** What the clients have noted so far. */
+  /** Writes noted so far. */
   readonly writes: readonly PlannedWrite[];
-  /** Whatever is done from now on is held back by a pause or a policy. */
+  /** From this call on, a pause or a policy holds each write. */
   readonly withholding: () => void;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Has the loop of the konnector keep one pair in step. What its process remembers of the pair it begins without; of that, Events tell. */
+/** Runs the konnector's loop for one pair. It starts without the process's memory of the pair; Events report that. */
 export async function rehearse<T extends PairTypes>({
   key,
   role,
@@ -41,13 +41,13 @@ export async function rehearse<T extends PairTypes>({
       if (writes.length > 0) first ??= decision;
     },
   });
-  // Writes that nothing waits for are planned, too.
+  // Plans also writes that nothing waits for.
   const outcome = await run();
   if ('obstacle' in outcome) return outcome;
   switch (outcome.kind) {
     case 'settled':
       withholding();
-      // Each by itself: what one of them would change is not carried on to the next.
+      // Each by itself: changes of one do not carry on to the next.
       for (const one of outcome.decision.withheld ?? [])
         await role.act(one, key, signal).catch((error: unknown) => {
           if (!isApiError(error)) throw error;
@@ -63,7 +63,7 @@ export async function rehearse<T extends PairTypes>({
       return { verdict, obstacle: role.words.refused(outcome.action, outcome.error).atOnce, failure: outcome.error };
     }
   }
-  /** What cannot be handled, whatever throws, is held: the other pairs are told of as well. */
+  /** Holds a pair that throws any error, to report on the other pairs as well. */
   async function run(): Promise<RunOutcome<T> | (Rehearsed<T> & { readonly obstacle: Problem | undefined })> {
     try {
       return await loop.run(key, true, signal);

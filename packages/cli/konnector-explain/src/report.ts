@@ -10,7 +10,7 @@ export interface ObjectReport {
   /** `namespace/name`, or `name`. */
   readonly object: string;
   readonly standing: Standing;
-  /** Where its copy is, or belongs; `namespace/name`, or `name`. */
+  /** Place of its copy, now or later; `namespace/name`, or `name`. */
   readonly copy?: string | undefined;
   /** Why it is not in step, or a remark about one that is. */
   readonly finding?: Finding | undefined;
@@ -41,24 +41,24 @@ export interface ClaimReport {
   readonly reason?: string | undefined;
 }
 
-/** What binds APIs, and the Connections of `core.kbind.io`. */
+/** Kinds that bind APIs, and the Connections of `core.kbind.io`. */
 export type BindingKind = 'APIServiceBinding' | 'Connection' | 'ClusterBinding' | 'Binding';
 
 /** How a binding stands, or a Connection, which has no resources of its own. */
 export interface BindingReport {
   readonly kind: BindingKind;
-  /** Of a Binding `namespace/name`. */
+  /** For a Binding, `namespace/name`. */
   readonly name: string;
   readonly standing: Standing;
   readonly findings: readonly Finding[];
-  /** `isSilent`: the provider could not be asked, so that neither its last contact nor its objects are known. */
+  /** `isSilent`: the provider did not answer, so its last contact and its objects are unknown. */
   readonly connection?:
     | {
-        /** Of the Connection; undefined: in kube-bind there is none. */
+        /** Name of the Connection; undefined: kube-bind has none. */
         readonly name?: string | undefined;
         /** Empty: not known. */
         readonly server: string;
-        /** Undefined: in `core.kbind.io` a consumer has none. */
+        /** Undefined: in `core.kbind.io`, a consumer has none. */
         readonly clusterNamespace?: string | undefined;
         readonly lastHeartbeat?: string | undefined;
         readonly alive: boolean;
@@ -68,17 +68,20 @@ export interface BindingReport {
   /** `namespace/name` of the kubeconfig's Secret. */
   readonly secret?: string | undefined;
   readonly export?: { readonly name: string; readonly isolation: string } | undefined;
-  /** Where several konnectors share the work: which one serves it. */
+  /** The konnector that serves it, if several share the work. */
   readonly owner?: ShardOwner | undefined;
   readonly resources: readonly ResourceReport[];
   readonly claims: readonly ClaimReport[];
-  /** The objects that its claims select, by resource, where they were asked for. One that several bindings of a connection claim is with the first of them. */
+  /**
+   * The objects that its claims select, by resource, if requested. An object of several bindings of a connection is
+   * with the first of them.
+   */
   readonly claimed: readonly ResourceReport[];
-  /** To CRDs, and to the binding's own status. */
+  /** Writes to CRDs, and to the binding's own status. */
   readonly writes: readonly PlannedWrite[];
 }
 
-/** Everything of a binding that has objects. */
+/** All parts of a binding that have objects. */
 export function withObjects({
   resources,
   claimed,
@@ -91,7 +94,7 @@ export function titleOf({ kind, name }: Pick<BindingReport, 'kind' | 'name'>): s
   return `${kind} ${name}`;
 }
 
-/** Where a connection leads, after its server. */
+/** Target of a connection, after its server. */
 export function consumerOf({ name, clusterNamespace }: NonNullable<BindingReport['connection']>): string {
   return name === undefined ? `cluster namespace ${clusterNamespace ?? ''}` : `Connection ${name}`;
 }

@@ -16,18 +16,21 @@ import type { BindingView } from './binding-view.js';
 /** Rights of a konnector in one place, as one role. */
 export type NeededRole = AnyRole<'consumer' | 'provider'>;
 
-/** As a konnector is told. */
+/** As in the konnector's settings. */
 export interface RightsSettings {
   readonly dialect: Dialect;
-  /** It takes stored versions that are not in use any more out of CRDs. */
+  /** It removes unused stored versions from CRDs. */
   readonly migrates: boolean;
-  /** It makes objects on the consumer that were made on the provider. */
+  /** It makes consumer objects for objects made on the provider. */
   readonly adopts: boolean;
-  /** Several share the work. */
+  /** Several konnectors share the work. */
   readonly shares: boolean;
 }
 
-/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. `serves`: also what bindings of the dialect need. */
+/**
+ * Needs of every konnector on its consumer, independent of bindings. `namespace`: its own. `serves`: includes the needs
+ * of bindings of the dialect.
+ */
 export function konnectorRoles(
   namespace: string,
   { dialect, migrates, shares }: Pick<RightsSettings, 'dialect' | 'migrates' | 'shares'>,
@@ -61,23 +64,23 @@ export function konnectorRoles(
       rules: [
         rule('coordination.k8s.io', ['leases'], ['create']),
         rule('coordination.k8s.io', ['leases'], ['get', 'update'], [names.konnectorLease]),
-        // Of shards and processes: the names of the latter are not known before.
+        // Leases of shards and processes: names of processes are unknown in advance.
         ...(shares ? [rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'update', 'delete'])] : []),
-        // What was orphaned when a binding was broken open is recorded there.
+        // Records objects orphaned when a binding was broken open.
         rule('', ['configmaps'], ['create', 'patch']),
       ],
     },
   ];
 }
 
-/** Bundles make bindings, and take them back. */
+/** Bundles make bindings, and delete them. */
 const BINDINGS_AND_BUNDLES: readonly PolicyRule[] = [
   rule('kube-bind.io', ['apiservicebindings'], ['get', 'list', 'watch', 'patch', 'create', 'delete']),
   rule('kube-bind.io', ['apiservicebindingbundles'], ['get', 'list', 'watch', 'patch']),
   rule('kube-bind.io', ['apiservicebindings/status', 'apiservicebindingbundles/status'], ['patch']),
 ];
 
-/** What one binding needs besides, on both sides. Of the provider nothing is known while it cannot be reached. */
+/** Additional needs of one binding on both sides. While the provider is unreachable, its needs are unknown. */
 export function bindingRoles(
   view: BindingView,
   settings: Pick<RightsSettings, 'dialect' | 'adopts'>,
@@ -94,7 +97,7 @@ function onConsumer(
   const more = [...(adopts ? ['create'] : []), ...(deletes ? ['delete'] : [])];
   const objects = configsOf(plans).flatMap(({ group, plural }) => boundRules({ group, resource: plural }, more));
   const names = configsOf(plans).map(({ group, plural }) => `${plural}.${group}`);
-  // Then the CRD goes with its objects, while the binding stands.
+  // Then the CRD goes with its objects, while the binding stays.
   const crds =
     deletes && names.length > 0 ? [rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['delete'], names)] : [];
   const rules = [...objects, ...crds, ...claimedRules(claims)];
@@ -102,7 +105,7 @@ function onConsumer(
     rules.length === 0 ? [] : [{ side: 'consumer', name: boundRoleName(name), labels: aggregateToKonnector, rules }];
   if (secret.ref === undefined) return bound;
   const { namespace, name: secretName } = secret.ref;
-  // Its name is in the field selector of list and watch, so that it may be in the rule.
+  // The field selector of list and watch names it, so the rule may name it, too.
   const kubeconfig = [
     rule('', ['secrets'], ['list', 'watch', 'patch'], [secretName]),
     rule('', ['secrets'], ['create']),
@@ -151,7 +154,7 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
   ];
 }
 
-/** In the cluster namespace, whatever is bound. */
+/** In the cluster namespace, independent of bindings. */
 function contractOf(clusterNamespace: string, { apiGroup, schema }: Dialect): readonly PolicyRule[] {
   const kinds = ['clusterbindings', 'apiserviceexports', ...(schema === 'BoundSchemas' ? ['boundschemas'] : [])];
   return [

@@ -5,12 +5,12 @@ import { type SecretReading, SecretReader } from '@hawser/konnector-main';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { read } from '@hawser/preview';
 
-/** Where a binding's kubeconfig is; undefined if it names none. */
+/** Place of a binding's kubeconfig; undefined if it names none. */
 export function secretOf({ spec }: APIServiceBinding): SecretKeyRef | undefined {
   return spec?.kubeconfigSecretRef;
 }
 
-/** What the Secret of a binding says about its provider, and its annotations. Nothing else of it is kept. */
+/** Contents of a binding's Secret about its provider, and its annotations; nothing else. */
 export interface SecretView {
   readonly ref: SecretKeyRef | undefined;
   readonly reading: SecretReading;

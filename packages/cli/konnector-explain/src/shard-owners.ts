@@ -6,12 +6,12 @@ import { list } from '@hawser/preview';
 import type { ExplainContext } from './context.js';
 import type { Examination } from './examination.js';
 
-/** Which konnector serves a binding where several share the work. */
+/** The konnector that serves a binding, if several share the work. */
 export interface ShardOwner {
   readonly shard: number;
   /** Absent: none holds it. */
   readonly konnector?: string | undefined;
-  /** Whether it has renewed its Lease lately, by the clock here. */
+  /** Whether it has renewed its Lease lately, by the local clock. */
   readonly alive: boolean;
 }
 
@@ -28,7 +28,7 @@ const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases'
 /** How long after its Lease's duration a konnector counts as alive: clocks differ. */
 const SLACK_MS = 10_000;
 
-/** Reads who serves what; undefined where one konnector does everything, or where Leases may not be read. */
+/** Reads the owners of all shards; undefined if one konnector does everything, or Leases are unreadable. */
 export async function readShardOwners(
   context: ExplainContext,
 ): Promise<((secret: SecretKeyRef | undefined) => ShardOwner) | undefined> {

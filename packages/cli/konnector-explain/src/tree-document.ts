@@ -25,7 +25,7 @@ export interface ResourceTree extends Pick<ResourceReport, 'name' | 'version' | 
   readonly objects: ObjectCounts;
 }
 
-/** How many objects stand so. */
+/** Number of objects per standing. */
 export type ObjectCounts = Readonly<Record<Standing, number>>;
 
 /** Connection → binding → resources and claims. Pure. */

@@ -10,17 +10,17 @@ import type { ExplainOptions } from './explain.js';
 export type Viewed =
   | {
       readonly kind: 'viewed';
-      /** Of the whole cluster. */
+      /** All bindings of the cluster. */
       readonly all: readonly APIServiceBinding[];
-      /** Of those that are asked about. */
+      /** Requested bindings. */
       readonly views: readonly BindingView[];
-      /** With which they were read: nothing is written with it. */
+      /** Context of the reads; nothing is written with it. */
       readonly context: ExplainContext;
     }
   /** The consumer does not know bindings. */
   | { readonly kind: 'notServed'; readonly error: ApiError };
 
-/** Reads the bindings, or the one that is named, with all that belongs to each. @throws ApiError if they cannot be listed */
+/** Reads the bindings, or the named one, with all that belongs to each. @throws ApiError if they cannot be listed */
 export async function viewBindings(
   given: ExplainContext,
   { binding: name, kinds, dryRun }: Pick<ExplainOptions, 'binding' | 'kinds' | 'dryRun'>,

@@ -13,15 +13,15 @@ import {
 import { type ShardOwner, ownerText } from './shard-owners.js';
 import { type BindingReport, type ObjectReport, type ResourceReport, titleOf, withObjects } from './report.js';
 
-/** Something that is not in step, or that was asked about. */
+/** An item that is not in step, or that a person asked about. */
 export interface Subject extends Judged {
   readonly binding: string;
   readonly copy?: string | undefined;
-  /** Of a binding: the konnector that serves it, where several share the work. */
+  /** For a binding: the konnector that serves it, if several share the work. */
   readonly owner?: ShardOwner | undefined;
 }
 
-/** One object that was asked about, and whatever holds its binding or its resource as a whole: that comes first, since it holds the object too. */
+/** One requested object, after whatever holds its whole binding or resource: that holds the object too. */
 export function subjectsOf(binding: BindingReport, resource: ResourceReport, object: string): readonly Subject[] {
   const report = resource.objects.find((one) => one.object === object);
   const name = `${resource.names?.kind ?? resource.name} ${object}`;
@@ -45,7 +45,7 @@ function missing(name: string): Finding {
   };
 }
 
-/** A binding as a whole, with those of its objects that are not in step. */
+/** A binding as a whole, with its objects that are not in step. */
 export function bindingSubjects(report: BindingReport): readonly Subject[] {
   const { name: binding, writes, owner } = report;
   const name = titleOf(report);
@@ -67,7 +67,7 @@ export function bindingSubjects(report: BindingReport): readonly Subject[] {
   ];
 }
 
-/** Everything that is not in step. */
+/** All items that are not in step. */
 export function notInStep(reports: readonly BindingReport[]): readonly Subject[] {
   return reports.flatMap((binding) => [
     ...binding.findings.map((finding): Subject => ({
@@ -116,7 +116,7 @@ export function whyText(subjects: readonly Subject[], paint: Paint = plain): str
     .join('\n\n');
 }
 
-/** One line each: what, reason, who, since when. */
+/** One line each: name, reason, actor, since when. */
 export function whyAllText(reports: readonly BindingReport[], paint: Paint = plain): string {
   const objects = reports.flatMap(withObjects).flatMap((resource) => resource.objects);
   return whyTable(

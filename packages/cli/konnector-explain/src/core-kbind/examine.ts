@@ -6,7 +6,7 @@ import type { Examination } from '../examination.js';
 import { titleOf } from '../report.js';
 import type { CoreKbindView } from './explain.js';
 
-/** The provider of a Connection, with what it is called in an examination. */
+/** The provider of a Connection, with its name in an examination. */
 export interface ExaminedConnection {
   readonly subject: string;
   readonly client: Client;
@@ -24,7 +24,7 @@ export function connectionsOf({ providers }: CoreKbindView): readonly ExaminedCo
 
 const OF_SECRET: ReadonlySet<string> = new Set(['SecretValid']);
 
-/** How the kubeconfigs stand, in the words of the conditions. */
+/** State of the kubeconfigs, in the terms of the conditions. */
 export function connectionSecrets({ reports }: CoreKbindView): readonly Examination[] {
   return reports
     .filter(({ kind }) => kind === 'Connection')
@@ -37,7 +37,7 @@ export function connectionSecrets({ reports }: CoreKbindView): readonly Examinat
     });
 }
 
-/** How the Connections stand apart from their kubeconfigs. */
+/** State of the Connections apart from their kubeconfigs. */
 export function connectionStates({ reports }: CoreKbindView): readonly Examination[] {
   return reports
     .filter(({ kind }) => kind === 'Connection')

@@ -12,19 +12,22 @@ import { type Liveness, livenessOf } from './liveness.js';
 import { isOfAPI, objectReports, planned } from './object-reports.js';
 import { type OpenedPlace, type Rehearsed, consumerPlace, rehearseCoreKbind } from './rehearsal.js';
 
-/** What there is of `core.kbind.io` on a consumer, as a konnector sees it. */
+/** All of `core.kbind.io` on a consumer, as a konnector sees it. */
 export interface CoreKbindView {
-  /** Of Connections, then of ClusterBindings and Bindings. */
+  /** Reports on Connections, then on ClusterBindings and Bindings. */
   readonly reports: readonly BindingReport[];
   readonly connections: readonly Connection[];
   readonly bindings: readonly Binding[];
-  /** By the name of the Connection: those whose kubeconfig could be used. */
+  /** Usable providers by the name of the Connection. */
   readonly providers: ReadonlyMap<string, OpenedPlace>;
 }
 
 const NOTHING: CoreKbindView = { reports: [], connections: [], bindings: [], providers: new Map() };
 
-/** How the Connections, ClusterBindings and Bindings of a consumer stand, with the objects that are asked for. Nothing where they are not looked at, see `ExplainContext.coreKbind`. @throws ApiError if they cannot be listed */
+/**
+ * How the Connections, ClusterBindings and Bindings of a consumer stand, with the requested objects. Empty if
+ * `ExplainContext.coreKbind` leaves them out. @throws ApiError if they cannot be listed
+ */
 export async function viewCoreKbind(context: ExplainContext, options: ExplainOptions): Promise<CoreKbindView> {
   if (context.coreKbind === undefined) return NOTHING;
   const [connections, clusterBindings, bindings] = await Promise.all([
@@ -115,7 +118,7 @@ class Explained {
     const resource = namespace === undefined ? resources.clusterBindings : resources.bindings;
     const found = findingsOf('Binding', blind ? binding : this.#after(resource, binding), binding);
     const apis = apisOf(binding);
-    // A CRD that is only about to be made cannot be served yet.
+    // A CRD that is yet to be made cannot be served.
     const isNew = apis.some((api) => this.#makesCRD(api));
     const findings = isNew ? found.filter(({ reason }) => reason !== 'CustomResourceDefinitionNotEstablished') : found;
     const reports: ResourceReport[] = [];
@@ -196,7 +199,7 @@ class Explained {
     }
   }
 
-  /** As the konnector would leave it. */
+  /** The object as the konnector would leave it. */
   #after<T extends Connection | Binding>(resource: typeof resources.connections, object: T): T {
     const known = this.#rehearsed.world.known(consumerPlace, resource, keyOf(object));
     return known?.kind === 'present' ? (known.object as unknown as T) : object;
@@ -213,12 +216,15 @@ class Explained {
     );
   }
 
-  /** Those to the object itself, to the CRDs of a binding, and, of a Connection, whatever else goes to its provider or belongs to no binding. */
+  /**
+   * Writes to the object itself and to the CRDs of a binding. A Connection also gets all other writes to its provider,
+   * and those of no binding.
+   */
   #writesOf(object: Connection | Binding): BindingReport['writes'] {
     return this.#rehearsed.writes.filter((write) => this.#ownerOf(write) === keyText(object)).map(planned);
   }
 
-  /** What of {@link keyText} a write is for; undefined: for an object of an API. */
+  /** The {@link keyText} that a write is for; undefined: for an object of an API. */
   #ownerOf(write: Rehearsed['writes'][number]): string | undefined {
     const { side, resource, key, after, before } = write;
     if (this.#rehearsed.syncs.some((bound) => isOfAPI(write, bound))) return undefined;
@@ -226,7 +232,7 @@ class Explained {
     const own = key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
     const isBinding = resource.group === resources.bindings.group && resource.resource !== 'connections';
     if (isBinding && this.#bindings.some((binding) => keyText(binding) === own)) return own;
-    // A ClusterBinding that is made for a Connection has its name.
+    // A ClusterBinding made for a Connection has its name.
     if (resource.group === resources.bindings.group) return connectionText(key.name);
     const pinned = (after ?? before)?.metadata.annotations?.[annotations.connection];
     const user = this.#bindings.find((binding) => isCRD(resource) && apisOf(binding).includes(key.name));
@@ -238,7 +244,7 @@ function connectionText(name: string): string {
   return `Connection ${name}`;
 }
 
-/** Unique among Connections and bindings; of a binding, its key. */
+/** Unique among Connections and bindings; for a binding, its key. */
 function keyText({ kind, spec, metadata: { namespace, name } }: Connection | Binding): string {
   if (kind === 'Connection' || 'kubeconfigSecretRef' in spec) return connectionText(name);
   return namespace === undefined ? name : `${namespace}/${name}`;
@@ -248,7 +254,7 @@ function isCRD({ group, resource }: { readonly group: string; readonly resource:
   return group === customResourceDefinitions.group && resource === customResourceDefinitions.resource;
 }
 
-/** Once each, and only those that are names of APIs. */
+/** Once each, and only names of APIs. */
 function apisOf({ spec }: Binding): readonly string[] {
   const apis = (spec as Partial<Binding['spec']> | undefined)?.apis ?? [];
   return [...new Set(apis.map(({ name }) => name))].filter((name) => parseAPIName(name) !== undefined);

@@ -2,12 +2,15 @@ import { type Binding, type Connection, getCondition } from '@hawser/core-kbind'
 import type { Finding } from '@hawser/preview';
 import { findReason } from '@hawser/reasons';
 
-/** These say that something is wrong when they are True. */
+/** Conditions that report a fault if True. */
 const WRONG_IF_TRUE: ReadonlySet<string> = new Set(['PermissionDenied', 'Conflicts']);
-/** What they sum up is told of each object. */
+/** Conditions that sum up objects: each object has its own finding. */
 const OF_OBJECTS: ReadonlySet<string> = new Set(['Synced', 'Conflicts']);
 
-/** What the conditions of an object tell of trouble. `before`: the same object as it stands in the cluster, which knows since when. One cause often shows in several conditions: it is told once. */
+/**
+ * Trouble that the conditions of an object report. `before`: the object in the cluster, with its times. A cause that
+ * shows in several conditions appears once.
+ */
 export function findingsOf(
   kind: 'Connection' | 'Binding',
   { status }: Connection | Binding,
@@ -35,7 +38,7 @@ export function findingsOf(
   );
 }
 
-/** Whoever looks may not read the kubeconfig. That says nothing about the konnector. */
+/** The reader may not read the kubeconfig. That says nothing about the konnector. */
 export function isBlind(after: Connection, before: Connection): boolean {
   const reason = ({ status }: Connection): string | undefined =>
     getCondition(status?.conditions, 'SecretValid')?.reason;
@@ -55,7 +58,7 @@ export const UNSETTLED: Finding = {
   actor: 'nobody',
 };
 
-/** Nobody may be doing what is due. */
+/** Perhaps no konnector does the due work. */
 export const SILENT: Finding = {
   reason: 'KonnectorSilent',
   message:

@@ -19,7 +19,10 @@ export interface Liveness {
   readonly lastHeartbeat?: string | undefined;
 }
 
-/** By the heartbeat on the provider (spec/kbind-v2.md §9.2). Where that cannot be read, a Connection that has conditions counts as served. */
+/**
+ * Judges by the heartbeat on the provider (spec/kbind-v2.md §9.2). If that is unreadable, a Connection with conditions
+ * counts as served.
+ */
 export async function livenessOf(
   { status }: Connection,
   provider: Client | undefined,

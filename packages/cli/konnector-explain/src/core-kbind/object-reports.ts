@@ -22,7 +22,7 @@ export interface ObjectsContext {
   readonly provider: Client;
   readonly bound: BoundSync;
   readonly kind: string;
-  /** All of the rehearsal. */
+  /** All writes of the rehearsal. */
   readonly writes: readonly RehearsedWrite<Place>[];
   readonly alive: boolean;
   readonly dryRun: boolean;
@@ -30,7 +30,7 @@ export interface ObjectsContext {
 
 type Found = ReadonlyMap<string, UnstructuredObject>;
 
-/** How the objects of one bound API stand: all, or the one of that key. @throws ApiError if a side cannot be read */
+/** How the objects of one bound API stand: all, or the one with that key. @throws ApiError if a side is unreadable */
 export async function objectReports(of: ObjectsContext, only: string | undefined): Promise<readonly ObjectReport[]> {
   const { context, provider, bound } = of;
   const resource = resourceOf(bound);
@@ -50,7 +50,7 @@ export async function objectReports(of: ObjectsContext, only: string | undefined
     const examination = examined(key, bound, { consumers, copies, writes: (byKey.get(key) ?? []).map(planned) });
     // Copies of others, which only share the place.
     if (examination.consumer === undefined && examination.verdict.kind === 'absent') continue;
-    // Another binding tells of them.
+    // Another binding reports them.
     if (only === undefined && examination.verdict.kind === 'notSelected') continue;
     reports.push(
       await reportObject(examination, {
@@ -81,7 +81,7 @@ export function resourceOf({ config: { group, version, plural } }: BoundSync): R
   return { group, version, resource: plural };
 }
 
-/** As before the first write; the sync tells how the pair stands after the last. */
+/** The state before the first write; the sync reports how the pair stands after the last. */
 function examined(
   object: string,
   { sync }: BoundSync,
@@ -112,7 +112,7 @@ async function one(client: Client, resource: Resource, key: string, signal: Abor
     const object = await getIfExists(client, resource, parseKey(key), { signal });
     return new Map(object === undefined ? [] : [[key, object]]);
   } catch (error) {
-    // The resource itself is not there.
+    // The resource itself is missing.
     if (isApiError(error, 'NotFound')) return new Map();
     throw error;
   }

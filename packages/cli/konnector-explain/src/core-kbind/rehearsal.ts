@@ -10,31 +10,34 @@ import { silentLogger } from '@hawser/telemetry';
 
 import type { ExplainContext } from '../context.js';
 
-/** Where a write goes. */
+/** Target of a write. */
 export type Place = { readonly kind: 'consumer' } | { readonly kind: 'provider'; readonly connection: string };
 
 export const consumerPlace: Place = { kind: 'consumer' };
 
 /** The provider of a Connection as the konnector reaches it. */
 export interface OpenedPlace {
-  /** For reading. */
+  /** Client for reading. */
   readonly client: Client;
   /** Holds credentials. */
   readonly config: ConnectionConfig;
 }
 
-/** The controllers of `core.kbind.io` after they have done all that they can do. */
+/** The controllers of `core.kbind.io` after they have done all they can. */
 export interface Rehearsed {
   readonly world: RehearsedWorld<Place>;
   readonly writes: readonly RehearsedWrite<Place>[];
   readonly syncs: readonly BoundSync[];
   /** By the name of the Connection. */
   readonly providers: ReadonlyMap<string, OpenedPlace>;
-  /** False: something that they wait for did not come. */
+  /** False: the controllers wait for something that did not come. */
   readonly isSettled: boolean;
 }
 
-/** Has the konnector's own controllers work with clients that note each write and send none, and calls `work` when they have come to rest. */
+/**
+ * Runs the konnector's own controllers with clients that note each write and send none. Calls `work` once the
+ * controllers rest.
+ */
 export async function rehearseCoreKbind<T>(
   context: ExplainContext,
   dryRun: boolean,
@@ -63,11 +66,11 @@ export async function rehearseCoreKbind<T>(
   const bindings = createBindingController({ links: connections.links, schemaPolicy: context.schemaPolicy });
   const consumer = rehearsed('consumer', context.consumer, consumerPlace);
   const { signal } = context;
-  // In the order of the konnector: bindings let go of a link before it is closed.
+  // In the order of the konnector: bindings let go of a link before it closes.
   const controllers = [bindings, connections];
   try {
     let isStarted = false;
-    // What may not be read keeps them from starting: then that is the answer.
+    // An unreadable resource keeps them from starting: that is then the answer.
     Promise.all(controllers.map((controller) => controller.start({ clusters: { consumer }, ...shared, signal })))
       .then(() => {
         isStarted = true;
@@ -89,7 +92,7 @@ function placeName(place: Place): string {
   return place.kind === 'consumer' ? '' : place.connection;
 }
 
-/** It is written all the time, and belongs to a konnector that runs. */
+/** Only a running konnector writes it, all the time. */
 function isHeartbeat({ side, resource, key }: RehearsedWrite<Place>): boolean {
   if (side.kind === 'consumer') return false;
   return resource.resource === 'leases' || (resource.resource === 'namespaces' && key.name === 'kbind');

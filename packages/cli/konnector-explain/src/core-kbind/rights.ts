@@ -4,17 +4,17 @@ import { rule } from '@hawser/preview';
 
 import type { NeededRole } from '../rights.js';
 
-/** What a konnector needs on its consumer for `core.kbind.io`, whatever is bound. */
+/** Needs of a konnector on its consumer for `core.kbind.io`, independent of bindings. */
 export const coreKbindRoles: readonly NeededRole[] = [
   {
     side: 'consumer',
     name: 'hawser-konnector-core-kbind',
     rules: [
       rule('core.kbind.io', ['connections', 'clusterbindings', 'bindings'], ['get', 'list', 'watch', 'patch']),
-      // The one that autoBind of a Connection keeps.
+      // For the ClusterBinding that autoBind of a Connection keeps.
       rule('core.kbind.io', ['clusterbindings'], ['create', 'delete']),
       rule('core.kbind.io', ['connections/status', 'clusterbindings/status', 'bindings/status'], ['patch']),
-      // With the last ClusterBinding its CRDs go, too.
+      // With the last ClusterBinding, its CRDs go, too.
       rule(
         'apiextensions.k8s.io',
         ['customresourcedefinitions'],
@@ -26,7 +26,7 @@ export const coreKbindRoles: readonly NeededRole[] = [
   },
 ];
 
-/** What a Connection needs besides: its Secret, and what every provider has to allow. */
+/** Additional needs of a Connection: its Secret, and the rights that every provider has to grant. */
 export function connectionRoles({ metadata: { name }, spec }: Connection): readonly NeededRole[] {
   const { namespace, name: secret } = spec.kubeconfigSecretRef;
   return [
@@ -34,7 +34,7 @@ export function connectionRoles({ metadata: { name }, spec }: Connection): reado
       side: 'consumer',
       name: `hawser-kubeconfig-${name}`,
       namespace,
-      // Its name is in the field selector of list and watch, so that it may be in the rule.
+      // The field selector of list and watch names it, so the rule may name it, too.
       rules: [rule('', ['secrets'], ['list', 'watch', 'patch'], [secret])],
     },
     {
@@ -54,7 +54,7 @@ export function connectionRoles({ metadata: { name }, spec }: Connection): reado
   ];
 }
 
-/** What a binding needs besides, on both sides; of a Binding in its namespace alone. */
+/** Additional needs of a binding on both sides; for a Binding, in its namespace alone. */
 export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Binding): readonly NeededRole[] {
   const apis = spec.apis.flatMap((api) => parseAPIName(api.name) ?? []);
   if (apis.length === 0) return [];
@@ -75,7 +75,7 @@ export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Bindi
       ...place,
       rules: apis.map(({ group, resource }) => rule(group, [resource], copyVerbs)),
     },
-    // A namespace that is missing is made.
+    // The konnector makes a missing namespace.
     { side: 'provider', name: `hawser-namespaces-${called}`, rules: [namespacesThatAreMade] },
     ...relatedRoles(called, spec, { place, labels }),
   ];
@@ -84,7 +84,10 @@ export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Bindi
 const namespacesThatAreMade = rule('', ['namespaces'], ['get', 'create']);
 const relatedVerbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
-/** Secrets and ConfigMaps are read on the one side and written on the other; what was copied under a rule before is collected on either. */
+/**
+ * The konnector reads Secrets and ConfigMaps on one side and writes them on the other. On both sides it collects copies
+ * of former rules.
+ */
 function relatedRoles(
   called: string,
   { relatedResources = [] }: Binding['spec'],
