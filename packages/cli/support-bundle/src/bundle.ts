@@ -5,17 +5,17 @@ import { isApiError, messageOf } from '@hawser/client';
 import type { TarFile } from './tar.js';
 import { createScrub, withoutSecrets } from './without-secrets.js';
 
-/** What the bundle says of one of its files. */
+/** Description of one file of the bundle. */
 export interface FileEntry {
   readonly path: string;
   readonly bytes: number;
-  /** What is in it. */
+  /** Contents of the file. */
   readonly about: string;
-  /** What is not in it that one may look for. */
+  /** Contents that a reader may expect, and that are missing. */
   readonly incomplete?: string | undefined;
 }
 
-/** What was asked for and could not be read. */
+/** A read that failed. */
 export interface UnreadEntry {
   readonly cluster: string;
   readonly what: string;
@@ -25,22 +25,22 @@ export interface UnreadEntry {
   readonly reason: string;
 }
 
-/** What was read and had no place. */
+/** Read contents that found no place. */
 export interface DroppedEntry {
   readonly path: string;
   readonly bytes: number;
   readonly reason: string;
 }
 
-/** What a bundle holds, before it is written. Nothing gets in past the scrub, and no more than the bound. */
+/** Contents of a bundle before it is written. Everything passes the scrub and counts against the size limit. */
 export interface Bundle {
-  /** Text as it is to stand in the file. False: there was no place. */
+  /** Adds text as the file shall hold it. False: no place was left. */
   add(path: string, about: string, text: string, incomplete?: string): boolean;
   /** A value as JSON. */
   addJson(path: string, about: string, value: unknown, incomplete?: string): boolean;
-  /** Notes what could not be read, with the reason. */
+  /** Notes a failed read, with the reason. */
   unread(cluster: string, what: string, error: unknown): void;
-  /** A secret that is known word for word. It is removed from all files, also from those before. */
+  /** Adds a secret by its exact text, and removes it from all files, earlier ones included. */
   addSecret(secret: string): void;
   readonly secrets: ReadonlySet<string>;
   readonly contents: {
@@ -48,11 +48,11 @@ export interface Bundle {
     readonly unread: readonly UnreadEntry[];
     readonly dropped: readonly DroppedEntry[];
   };
-  /** The files, without the secrets that are known. */
+  /** The files, without the known secrets. */
   finish(): readonly TarFile[];
 }
 
-/** `maxBytes`: of all files together, not compressed. */
+/** `maxBytes`: limit of all files together, uncompressed. */
 export function createBundle(maxBytes: number): Bundle {
   const texts = new Map<string, string>();
   const entries: FileEntry[] = [];
@@ -62,7 +62,7 @@ export function createBundle(maxBytes: number): Bundle {
   let total = 0;
   const bundle: Bundle = {
     add(path, about, given, incomplete) {
-      // The escapes of a log are not for the terminal of whoever reads it.
+      // Escapes of a log must not reach the reader's terminal.
       const text = given.replaceAll(/[^\P{Cc}\n\t]/gu, '?');
       const bytes = Buffer.byteLength(text);
       if (total + bytes > maxBytes) {
@@ -78,7 +78,7 @@ export function createBundle(maxBytes: number): Bundle {
       return bundle.add(path, about, jsonText(value), incomplete);
     },
     unread(cluster, what, error) {
-      // The same list is asked for with several selectors.
+      // Reads ask for the same list with several selectors.
       if (unread.some((one) => one.cluster === cluster && one.what === what)) return;
       unread.push({
         cluster,
@@ -103,7 +103,7 @@ export function createBundle(maxBytes: number): Bundle {
 
 const LONGEST_SEGMENT = 80;
 
-/** A name as a part of a path: of a server that is not to be trusted, it may be anything. */
+/** Turns a name into a part of a path: names from an untrusted server may hold anything. */
 export function segment(name: string): string {
   const harmless = name.replaceAll(/[^\w.:-]/gu, '_').replace(/^\.+/u, '_');
   if (harmless.length <= LONGEST_SEGMENT) return harmless;

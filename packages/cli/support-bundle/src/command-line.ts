@@ -7,7 +7,8 @@ const WORDS =
 const LONGEST = 256;
 
 /**
- * What is taken over of the command line of a container: names of flags, and the values of those that are `known` and do not hold secrets. Anything may stand in the rest.
+ * The parts of a container's command line that the bundle keeps: names of flags, and the values of those that are
+ * `known` and hold no secrets. Other arguments may hold anything.
  */
 export function commandLine(known: ReadonlySet<string>): Shape {
   const isHarmless = (flag: string): boolean => known.has(flag) && (!sensitive.test(flag) || flag.endsWith('-file'));

@@ -8,7 +8,7 @@ import { apiGroup as syncagentGroup } from '@hawser/syncagent-api';
 import type { Reader } from './reader.js';
 import { fields, list, word } from './shape.js';
 
-/** Groups of which every version is looked at. */
+/** Groups to read in every version. */
 export const ownGroups = [
   kubeBindGroup,
   coreKbindGroup,
@@ -22,13 +22,13 @@ export interface ServedResource extends Resource {
   readonly namespaced: boolean;
 }
 
-/** What a cluster serves of the groups that Hawser is about. */
+/** APIs of the groups that Hawser uses, as a cluster serves them. */
 export interface Served {
-  /** The resource in the version that is served, the one that is asked for if it can be; undefined if it is not. */
+  /** The resource in a served version, preferably the requested one; undefined if the cluster does not serve it. */
   find(group: string, resource: string, version: string): ServedResource | undefined;
-  /** Whether there can be bindings of any generation, so that this is a consumer. */
+  /** Whether bindings of any generation can exist, so this is a consumer. */
   readonly findsBindings: boolean;
-  /** Whether anything can run here; not so in a workspace of kcp. */
+  /** Whether the cluster runs workloads; false in a workspace of kcp. */
   readonly runsWorkloads: boolean;
 }
 
@@ -42,7 +42,10 @@ const resourceShape = list(
   fields({ name: word, kind: word, namespaced: (value) => value === true, verbs: list(word) }),
 );
 
-/** Reads version and discovery. Undefined: the server does not answer, or does not know who asks, so that there is no use in going on. */
+/**
+ * Reads version and discovery. Undefined: the server does not answer or does not accept the credential, so further
+ * reads are pointless.
+ */
 export async function readServed(reader: Reader, folder: string): Promise<Served | undefined> {
   const { bundle } = reader.options;
   let version: unknown;

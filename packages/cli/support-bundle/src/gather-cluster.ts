@@ -10,7 +10,7 @@ import type { MentionedAPIs } from './gather-kinds.js';
 import type { Reader } from './reader.js';
 import { customResourceDefinition, event, lease, namespace, resourceQuota } from './shapes/kubernetes.js';
 
-/** Namespaces of consumers and those that were made for them, and what bounds them. */
+/** Reads the namespaces of consumers, those made for them, and their limits. */
 export async function gatherNamespaces(reader: Reader, folder: string): Promise<void> {
   const { bundle } = reader.options;
   const listed = await reader.list(resources.namespaces, namespace, {
@@ -42,7 +42,7 @@ function nameOf(item: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Whose Events are read: those of our own kinds. Those of users' objects may quote them. */
+/** Kinds whose Events are read: only our own. Events of users' objects may quote them. */
 const kindsWithEvents = [
   'APIServiceBinding',
   'APIServiceBindingBundle',
@@ -59,7 +59,7 @@ const kindsWithEvents = [
   'Binding',
 ] as const;
 
-/** Events about our own kinds. */
+/** Reads Events about our own kinds. */
 export async function gatherEvents(reader: Reader, folder: string): Promise<void> {
   const found: unknown[] = [];
   const incomplete = new Set<string>();
@@ -69,10 +69,10 @@ export async function gatherEvents(reader: Reader, folder: string): Promise<void
       fieldSelector: `involvedObject.kind=${kind}`,
       where: isAboutOurs,
       most: 500,
-      // Events about cluster-scoped objects stand there.
+      // Events about cluster-scoped objects are there.
       alsoIn: ['default'],
     });
-    // Refused once is refused always.
+    // After one refusal, all others fail too.
     if (listed === undefined) break;
     isRead = true;
     found.push(...listed.items);
@@ -95,7 +95,7 @@ function isAboutOurs(object: UnstructuredObject): boolean {
 
 const LEASE = /^(?:kube-bind|klutch-bind|hawser.*|syncagent\..*|konnector\.kbind\.io)$/u;
 
-/** Which process leads, and which consumers of `core.kbind.io` are alive. */
+/** Reads the Leases: which process leads, and which consumers of `core.kbind.io` are alive. */
 export async function gatherLeases(reader: Reader, folder: string): Promise<void> {
   const listed = await reader.listSomewhere(resources.leases, lease, {
     where: ({ metadata: { name, namespace: place } }) =>
@@ -111,7 +111,7 @@ export async function gatherLeases(reader: Reader, folder: string): Promise<void
     );
 }
 
-/** CRDs that are bound, exported or published, one file each. `mentioned`: those that do not show it by themselves. */
+/** Reads bound, exported or published CRDs, one file each. `mentioned`: CRDs without a mark of their own. */
 export async function gatherCRDs(reader: Reader, folder: string, { names, kinds }: MentionedAPIs): Promise<void> {
   const listed = await reader.list(resources.customResourceDefinitions, customResourceDefinition, {
     where: (object) => names.has(object.metadata.name) || kinds.has(kindOf(object)) || isMarked(object),

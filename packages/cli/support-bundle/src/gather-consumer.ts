@@ -17,13 +17,16 @@ import { type Reader, createReader } from './reader.js';
 import { address, prose, word } from './shape.js';
 import { kubeBindShapes } from './shapes/kube-bind.js';
 
-/** The consumer as `hawser doctor` looks at it. */
+/** The consumer as `hawser doctor` examines it. */
 export type ConsumerContext = ExplainContext & { readonly dialect: Dialect };
 
-/** What `hawser doctor` finds, how many objects are in step, and what each provider shows to this consumer. */
+/**
+ * Gathers the findings of `hawser doctor`, how many objects are in step, and the view that each provider gives this
+ * consumer.
+ */
 export async function gatherConsumer(reader: Reader, folder: string, context: ConsumerContext): Promise<void> {
   const { bundle } = reader.options;
-  // Whatever a Secret leads to is a secret from the moment that it is known.
+  // Credentials from a Secret count as secrets as soon as they are known.
   const connect = (config: ConnectionConfig): ReturnType<ExplainContext['connect']> => {
     for (const secret of secretsOf(config)) bundle.addSecret(secret);
     return context.connect(config);
@@ -61,7 +64,7 @@ function examinationOf({ area, subject, state, message, actor, remedy }: Examina
 
 const text = (value: string): string => String(prose(value));
 
-/** Of objects of users: how many, and of those not in step the name and the reason. */
+/** For users' objects: their number, and name and reason of those not in step. */
 const NAMED = 100;
 
 function resourceOf({ name, namespaced, version, isolation, standing, finding, objects }: ResourceReport): object {
@@ -136,7 +139,7 @@ const seenAtProvider = [
   resources.boundSchemas,
 ];
 
-/** What the credential of the consumer shows of its cluster namespace. */
+/** What the consumer's credential may read of its cluster namespace. */
 async function gatherSeenAtProvider(
   reader: Reader,
   folder: string,

@@ -24,7 +24,7 @@ const kindsOf = (resources: Readonly<Record<string, Resource>>, shapes: Readonly
     return shape === undefined ? [] : [{ resource, shape }];
   });
 
-/** Small ones first: where a bundle is full, schemas are what it lacks. */
+/** Small kinds first: a full bundle then lacks only schemas. */
 const last = new Set(['boundschemas', 'apiresourceschemas']);
 
 /** Every kind that Hawser serves or writes. */
@@ -36,7 +36,7 @@ const kinds: readonly ReadKind[] = [
   ...kindsOf(kcp, kcpShapes),
 ].sort((a, b) => Number(last.has(a.resource.resource)) - Number(last.has(b.resource.resource)));
 
-/** What objects of ours say of APIs: which CRDs they are about. */
+/** CRDs that our objects refer to. */
 export interface MentionedAPIs {
   /** `databases.example.com`. */
   readonly names: Set<string>;

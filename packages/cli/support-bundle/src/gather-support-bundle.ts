@@ -14,58 +14,61 @@ import { address } from './shape.js';
 import type { TarFile } from './tar.js';
 import { withoutSecrets } from './without-secrets.js';
 
-/** A cluster to read. Which roles it has is found out: from what it serves, and what runs in it. */
+/** A cluster to read. Its roles follow from the APIs that it serves, and from its workloads. */
 export interface ClusterToRead {
   /** `consumer`, `provider`, …; also the folder in the bundle. */
   readonly name: string;
   readonly server: string;
-  /** In the words of the server, whatever it speaks. */
+  /** Client in the server's terms, whatever dialect it speaks. */
   readonly client: Client;
-  /** The namespace of its kubeconfig, and others that are known. */
+  /** The namespace of its kubeconfig, and other known ones. */
   readonly namespaces: readonly string[];
-  /** What stands in its kubeconfig and must not stand in the bundle. */
+  /** Secrets of its kubeconfig, to keep out of the bundle. */
   readonly secrets: readonly string[];
-  /** For `hawser doctor`, where bindings are served. Rejects where that cannot be told. */
+  /** For `hawser doctor`, if the cluster serves bindings. Rejects if that is unclear. */
   readonly consumerContext: (signal: AbortSignal) => Promise<ConsumerContext>;
 }
 
 export interface SupportBundleOptions extends WorkloadOptions {
   readonly clusters: readonly ClusterToRead[];
-  /** Of hawser. */
+  /** Version of hawser. */
   readonly version: string;
-  /** Names of the flags that were given. */
+  /** Names of the given flags. */
   readonly flags: readonly string[];
-  /** Of the config file that was given, without secrets. */
+  /** Contents of the given config file, without secrets. */
   readonly config?: unknown;
-  /** Of all files together, not compressed. */
+  /** Limit of all files together, uncompressed. */
   readonly maxBytes: number;
-  /** For each read. */
+  /** Limit for each read. */
   readonly timeoutMs: number;
-  /** For what `hawser doctor` does altogether. */
+  /** Limit for the whole of `hawser doctor`. */
   readonly doctorTimeoutMs: number;
-  /** Told what is read now. */
+  /** Called with the current read. */
   readonly progress: (text: string) => void;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
   readonly signal: AbortSignal;
 }
 
-/** A bundle that can be written. */
+/** A bundle, ready to be written. */
 export interface SupportBundle {
   /** The first is README.txt, the second manifest.json. */
   readonly files: readonly TarFile[];
   /** Clusters that answered. */
   readonly reached: readonly string[];
-  /** How many reads failed. */
+  /** Number of failed reads. */
   readonly unread: number;
-  /** How many files had no place. */
+  /** Number of files without a place. */
   readonly dropped: number;
 }
 
-/** For README, manifest and the rest that must not be missing. */
+/** Reserved for README, manifest and other required files. */
 const RESERVED_BYTES = 512 * 1_024;
 
-/** Reads the clusters and makes a bundle of it. What cannot be read is noted in the manifest, and the rest goes on. Nothing is written. Rejects only if `signal` aborts. */
+/**
+ * Reads the clusters and makes a bundle. Notes failed reads in the manifest, and continues. Writes nothing. Rejects
+ * only if `signal` aborts.
+ */
 export async function gatherSupportBundle(options: SupportBundleOptions): Promise<SupportBundle> {
   const { clusters, version, flags, config, maxBytes, progress, nowMs } = options;
   const bundle = createBundle(Math.max(maxBytes - RESERVED_BYTES, 0));
@@ -166,7 +169,7 @@ async function gatherCluster(bundle: Bundle, cluster: ClusterToRead, options: Su
     try {
       await gather();
     } catch (error) {
-      // Of something that nobody has foreseen, too: half a bundle is better than none.
+      // Covers unforeseen errors too: half a bundle is better than none.
       reader.failed(what, error);
       progress(`${name}: ${what}: ${withoutSecrets(messageOf(error))}`);
     }

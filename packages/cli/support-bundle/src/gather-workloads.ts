@@ -12,24 +12,24 @@ import { withoutSecrets } from './without-secrets.js';
 export interface WorkloadOptions {
   /** Flags whose values are kept. */
   readonly knownFlags: ReadonlySet<string>;
-  /** The last lines of each log; 0: none. */
+  /** Number of last lines of each log; 0: none. */
   readonly logLines: number;
-  /** What a config file says, without secrets. May throw. */
+  /** Contents of a config file, without secrets. May throw. */
   readonly describeConfig: (text: string) => unknown;
 }
 
 const apps: Resource = { group: 'apps', version: 'v1', resource: 'deployments' };
 const pods: Resource = { group: '', version: 'v1', resource: 'pods' };
 
-/** As our charts label what they install. */
+/** Label that our charts set on their objects. */
 const CHARTS = 'app.kubernetes.io/name in (konnector,provider,syncagent)';
-/** Programs of the roles, ours and those of Go. */
+/** Names of programs of the roles, ours and those in Go. */
 const PROGRAM = /hawser|konnector|kube-bind|api-syncagent|example-backend/u;
 const MOST_LOG_BYTES = 2 * 1_024 * 1_024;
 
 interface Container {
   readonly name: string;
-  /** Of its metrics. */
+  /** Port of its metrics. */
   readonly port: number | undefined;
 }
 
@@ -37,11 +37,11 @@ interface FoundPod {
   readonly namespace: string;
   readonly name: string;
   readonly containers: readonly Container[];
-  /** Whether a log of the process before is there. */
+  /** Containers with a log of the previous process. */
   readonly restarted: ReadonlySet<string>;
 }
 
-/** Deployments and pods of the roles, their config, logs and metrics. */
+/** Gathers Deployments and pods of the roles, with config, logs and metrics. */
 export async function gatherWorkloads(reader: Reader, folder: string, options: WorkloadOptions): Promise<void> {
   const { bundle } = reader.options;
   const argumentsOf = commandLine(options.knownFlags);
@@ -53,7 +53,7 @@ export async function gatherWorkloads(reader: Reader, folder: string, options: W
       return wanted;
     };
     const listed = await reader.listSomewhere(resource, shape, { labelSelector: CHARTS, where });
-    // Those of Go have other labels.
+    // The programs in Go have other labels.
     const known = new Set([...reader.options.namespaces, fixedNames.konnectorNamespace, ...places]);
     const items = [...(listed?.items ?? [])];
     for (const namespace of known)
@@ -94,7 +94,7 @@ function isLabelled({ metadata: { labels = {} } }: UnstructuredObject): boolean 
   return ['konnector', 'provider', 'syncagent'].includes(labels['app.kubernetes.io/name'] ?? '');
 }
 
-/** The containers that run a role, of a pod or of the template of one. */
+/** The containers that run a role, in a pod or a pod template. */
 function programsOf({ spec }: UnstructuredObject): readonly Container[] {
   const template = isFields(spec) ? spec['template'] : undefined;
   const podSpec = isFields(template) ? template['spec'] : spec;
@@ -134,7 +134,7 @@ async function gatherConfig(
     try {
       return describeConfig(text);
     } catch {
-      // What is wrong with it may quote it.
+      // The error may quote the file.
       return `${LEFT_OUT}: this version of hawser cannot read it; see hawser config check`;
     }
   };
@@ -177,7 +177,7 @@ async function gatherLogs(
       const what = `log of container ${container} of pod ${namespace}/${name}${previous ? ' before it restarted' : ''}`;
       const text = await reader.raw(path, what);
       if (text === undefined) continue;
-      // One JSON line alone is read as JSON by the client.
+      // The client parses a single JSON line as JSON.
       const log = typeof text === 'string' ? text : JSON.stringify(text);
       reader.options.bundle.add(
         `${folder}/logs/${segment(namespace)}/${segment(`${name}.${container}`)}${previous ? '.previous' : ''}.log`,
@@ -188,7 +188,7 @@ async function gatherLogs(
     }
 }
 
-/** Names of metrics that are ours, or that Node has. */
+/** Names of metrics of ours, or of Node. */
 const METRIC = /^(?:hawser_|process_|nodejs_)/u;
 
 async function gatherMetrics(reader: Reader, folder: string, { namespace, name, containers }: FoundPod): Promise<void> {

@@ -1,4 +1,4 @@
-/** What no bundle holds, and why. */
+/** Contents that no bundle holds, and why. */
 export const neverHeld: readonly { readonly what: string; readonly why: string }[] = [
   {
     what: 'Secrets',

@@ -15,40 +15,43 @@ import { withoutSecrets } from './without-secrets.js';
 
 export interface ReaderOptions {
   readonly bundle: Bundle;
-  /** Each read ends after it. */
+  /** Limit for each read. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Where namespaced objects are looked for if the whole cluster may not be listed. */
+  /** Namespaces to search for namespaced objects, if the whole cluster may not be listed. */
   readonly namespaces: readonly string[];
 }
 
-/** What a list showed, as a bundle may hold it. */
+/** Result of a list, in the form that a bundle may hold. */
 export interface Listed {
   readonly items: readonly unknown[];
-  /** What is missing. */
+  /** Description of missing items. */
   readonly incomplete?: string | undefined;
 }
 
 export interface ListTerms extends Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
-  /** Only these. */
+  /** Keeps only matching objects. */
   readonly where?: ((object: UnstructuredObject) => boolean) | undefined;
-  /** No more than these. Default 1 000. */
+  /** Limit of objects. Default 1 000. */
   readonly most?: number | undefined;
-  /** Further namespaces that are looked at where the whole cluster may not be listed. */
+  /** Further namespaces to search, if the whole cluster may not be listed. */
   readonly alsoIn?: readonly string[] | undefined;
 }
 
-/** Reads one cluster for a bundle. What cannot be read is noted there, and is undefined. Rejects only once the bundle is given up. */
+/**
+ * Reads one cluster for a bundle. Notes a failed read, and returns undefined for it. Rejects only once the bundle is
+ * given up.
+ */
 export interface Reader {
-  /** As the bundle calls the cluster. */
+  /** Name of the cluster in the bundle. */
   readonly cluster: string;
   readonly client: Client;
   readonly options: ReaderOptions;
-  /** The objects of a resource through `shape`, page by page: only what the bundle holds stays in memory. */
+  /** The objects of a resource through `shape`, page by page: memory holds only what the bundle holds. */
   list(resource: Resource, shape: Shape, terms?: ListTerms): Promise<Listed | undefined>;
-  /** The same in the whole cluster; where that is refused, in the namespaces that are known. */
+  /** The same in the whole cluster; after a refusal, in the known namespaces. */
   listSomewhere(resource: Resource, shape: Shape, terms?: ListTerms): Promise<Listed | undefined>;
-  /** What is not read through resources: `/version`, a log. */
+  /** Reads a path outside resources: `/version`, a log. */
   raw(path: string, what: string): Promise<unknown>;
   /** Notes a failure. Rejects once the bundle is given up. */
   failed(what: string, error: unknown): void;
@@ -60,12 +63,12 @@ type Attempted =
 
 const PAGE = 250;
 const MOST = 1_000;
-/** Of which few may be wanted; a server could go on for ever. */
+/** Stops at this many objects, however few match; a server could go on for ever. */
 const MOST_SEEN = 100_000;
 
 export function createReader(cluster: string, client: Client, options: ReaderOptions): Reader {
   const { bundle, timeoutMs, signal } = options;
-  /** `items` undefined: it failed, which is noted. */
+  /** `items` undefined: the read failed, as noted. */
   const attempt = async (
     resource: Resource,
     shape: Shape,

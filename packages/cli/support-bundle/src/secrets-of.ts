@@ -1,6 +1,6 @@
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** What of a connection is a secret, word for word; of a program that makes credentials nothing is known. */
+/** The exact secrets of a connection; those of a credential plugin are unknown. */
 export function secretsOf({ credentials, server, proxyUrl }: ConnectionConfig): readonly string[] {
   return [
     ...(credentials.kind === 'token' ? [credentials.token] : []),
@@ -12,7 +12,7 @@ export function secretsOf({ credentials, server, proxyUrl }: ConnectionConfig): 
   ].filter((secret) => secret !== '');
 }
 
-/** The first line of a PEM block after its head: it stands also where the block is written in another way. */
+/** The first line of a PEM block after its head: it also occurs in blocks of another form. */
 function bodyOf(pem: string): string {
   return pem.split('\n')[1] ?? '';
 }

@@ -3,10 +3,10 @@ import { redactText } from '@hawser/telemetry';
 
 import { withoutSecrets } from './without-secrets.js';
 
-/** What a bundle may hold of a value; undefined: nothing. Shapes name what is taken over: what none names is left out, whatever it is. */
+/** The part of a value that a bundle may hold; undefined: nothing. Shapes name what is kept, and drop all else. */
 export type Shape = (value: unknown) => unknown;
 
-/** Stands where something is that the bundle does not hold. */
+/** Placeholder for contents that the bundle does not hold. */
 export const LEFT_OUT = '[left out]';
 
 const LONGEST_WORD = 512;
@@ -16,7 +16,7 @@ const LONGEST_PROSE = 2_048;
 export const word: Shape = (value) =>
   typeof value === 'string' ? redactText(value).slice(0, LONGEST_WORD) : undefined;
 
-/** Sentences that others have written. */
+/** Sentences by other authors. */
 export const prose: Shape = (value) => {
   if (typeof value !== 'string') return undefined;
   const text = withoutSecrets(value);
@@ -30,7 +30,7 @@ export const plain: Shape = (value) =>
 /** A number, or a quantity such as `10Gi`. */
 export const quantity: Shape = (value) => plain(value) ?? word(value);
 
-/** That something is there. */
+/** Only whether the value exists. */
 export const mention: Shape = (value) => (value === undefined || value === null ? undefined : LEFT_OUT);
 
 /** Scheme, host, port and path. */
@@ -50,7 +50,7 @@ export function list(item: Shape, most = 200): Shape {
   };
 }
 
-/** The fields that are named, as far as they are there. */
+/** The named fields, if they exist. */
 export function fields(shapes: Readonly<Record<string, Shape>>): Shape {
   return (value) => {
     if (!isFields(value)) return undefined;

@@ -1,30 +1,33 @@
 import { redactText } from '@hawser/telemetry';
 
-/** What stands where a secret may have stood. */
+/** Replaces a possible secret. */
 export const REDACTED = '[redacted]';
 
-/** Longer lines are cut: {@link redactText} looks at this much. */
+/** Cuts longer lines: {@link redactText} reads this much. */
 const LONGEST_LINE = 4_096;
 
-/** Lines; a log may have the beginning of a block alone. */
+/** In lines; a log may hold only the beginning of a block. */
 const LONGEST_PEM = 200;
 
 const sensitive = String.raw`(?:passw(?:or)?d|passphrase|pwd|api[-_ ]?key|access[-_ ]?key|secret[-_ ]?key|private[-_ ]?key|client[-_ ]?secret|credentials?)`;
 const quoted = String.raw`(?:\\*"(?:[^"\\]|\\.)*"?|'[^']*'?|\S+)`;
 
 /**
- * An API server quotes what it refuses, and that is content of the object: of a value in quotes up to its end, of all else up to the end of the line. Comes first: {@link redactText}
- * takes the word behind `spec.password:` for the secret.
+ * An API server quotes refused values, and those are content of the object: of a value in quotes up to its end, else up
+ * to the end of the line. Comes first: {@link redactText} takes the word behind `spec.password:` for the secret.
  */
 const refused = /((?:Invalid|Unsupported|Duplicate) value: )(?:"(?:[^"\\]|\\.)*"|.+)/gu;
 
-/** Beyond {@link redactText}, whose text Hawser has written: these are words of API servers, webhooks and people. What looks like a secret goes, even if now and then it is none. */
+/**
+ * Goes beyond {@link redactText}, which reads texts of Hawser: these are words of API servers, webhooks and people.
+ * Removes all that looks like a secret, even if now and then it is none.
+ */
 const rules: readonly (readonly [RegExp, string])[] = [
   [
     new RegExp(String.raw`(${sensitive}\\*["']?(?:\s*[:=]\s*|\s+(?:is|was)\s+|\s+(?=["'\\])))${quoted}`, 'giu'),
     `$1${REDACTED}`,
   ],
-  // `the password hunter2 is weak`: a word that is none.
+  // `the password hunter2 is weak`: a secret that is no dictionary word.
   [new RegExp(String.raw`(${sensitive}\s+)(?=\S*\d)[^\s"'\\]{6,}`, 'giu'), `$1${REDACTED}`],
   [/([?&][\w.-]+=)[^\s&"'#]{16,}/gu, `$1${REDACTED}`],
   // Keys of AWS, GitHub, GitLab, Slack, Google, Stripe, npm, HashiCorp.
@@ -34,7 +37,10 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Base64, tokens, random passwords: runs with capitals, small letters and digits, or padding. Names, uids and hexadecimal hashes have no capitals. */
+/**
+ * Base64, tokens, random passwords: runs with capitals, small letters and digits, or padding. Names, uids and
+ * hexadecimal hashes have no capitals.
+ */
 const runs: readonly RegExp[] = [
   /(?<![\w+/=-])[\w+/]{7,}={1,2}(?![\w=])/gu,
   /(?<![\w+/=-])[\w+/-]{40,}={0,2}/gu,
@@ -46,8 +52,8 @@ function withoutRun(run: string): string {
 }
 
 /**
- * Text of others without what is, or looks like, a secret; line by line, so that its length does not matter. Of a PEM block nothing stays but that there was one.
- * A secret that looks like a word cannot be told from one.
+ * Removes all that is, or looks like, a secret from foreign text. Works line by line, whatever the length. Keeps of a
+ * PEM block only that it existed. Cannot find a secret that looks like a word.
  */
 export function withoutSecrets(text: string): string {
   const lines: string[] = [];
@@ -72,16 +78,16 @@ function withoutSecretsInLine(line: string): string {
   return result;
 }
 
-/** The shortest that is looked for: a shorter one stands everywhere. */
+/** Shortest secret to search for: a shorter one occurs everywhere. */
 const SHORTEST = 6;
 
-/** Removes secrets that are known word for word, such as the token with which the clusters were read. */
+/** Removes known secrets by their exact text, such as the token used to read the clusters. */
 export function createScrub(known: Iterable<string>): (text: string) => string {
   const forms = new Set<string>();
   for (const secret of known) {
     if (secret.length < SHORTEST) continue;
     forms.add(secret);
-    // As JSON has it, and as a Secret has it.
+    // In the forms of JSON and of a Secret.
     forms.add(JSON.stringify(secret).slice(1, -1));
     forms.add(Buffer.from(secret).toString('base64'));
   }

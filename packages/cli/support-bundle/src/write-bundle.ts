@@ -7,14 +7,14 @@ import { type TarFile, tar } from './tar.js';
 
 export interface WriteOptions {
   readonly files: readonly TarFile[];
-  /** A name that ends in `.tar.gz` or `.tgz` is an archive, any other a folder. Neither may be there already. */
+  /** A name that ends in `.tar.gz` or `.tgz` is an archive, any other a folder. Neither may exist already. */
   readonly output: string;
   /** Folder in the archive. */
   readonly root: string;
   readonly nowMs: number;
 }
 
-/** Writes a bundle, for its owner alone. Rejects with the error of the file system. */
+/** Writes a bundle that only its owner may read. Rejects with the error of the file system. */
 export async function writeBundle({ files, output, root, nowMs }: WriteOptions): Promise<void> {
   if (isArchive(output)) {
     const archive = tar(

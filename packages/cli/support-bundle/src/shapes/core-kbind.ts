@@ -2,7 +2,7 @@ import { type Shape, entries, fields, list, plain, prose, word } from '../shape.
 import { conditions } from './conditions.js';
 import { metadata } from './metadata.js';
 
-// Field by field what a bundle holds of the kinds of core.kbind.io.
+// The fields that a bundle holds of the kinds of core.kbind.io.
 
 const object = (spec: Shape, status: Readonly<Record<string, Shape>>): Shape =>
   fields({ apiVersion: word, kind: word, metadata, spec, status: fields({ conditions, ...status }) });

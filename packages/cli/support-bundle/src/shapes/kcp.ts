@@ -5,7 +5,7 @@ import { conditions } from './conditions.js';
 import { metadata } from './metadata.js';
 import { definition } from './schema.js';
 
-// Field by field what a bundle holds of the kinds of kcp and its agents.
+// The fields that a bundle holds of the kinds of kcp and its agents.
 
 const labelSelector = {
   matchLabels: entries(word),
@@ -13,7 +13,7 @@ const labelSelector = {
 };
 const sensitive = /pass|secret|token|credential|key/iu;
 
-/** A step that writes a field: what it writes is left out where the name of the field tells of a secret. */
+/** A step that writes a field: drops the written value if the name of the field suggests a secret. */
 const step = (written: readonly string[]): Shape => {
   const shown = fields({ path: word, pattern: prose, ...Object.fromEntries(written.map((key) => [key, prose])) });
   const hidden = fields({ path: word, ...Object.fromEntries(written.map((key) => [key, mention])) });
@@ -37,7 +37,7 @@ const claims = list(
   fields({ group: word, resource: word, identityHash: word, verbs: list(word), all: plain, state: word }),
 );
 
-/** By plural: on the service cluster. */
+/** By plural: kinds on the service cluster. */
 export const syncagentShapes: Readonly<Record<string, Shape>> = {
   publishedresources: object(
     fields({
@@ -87,7 +87,7 @@ export const syncagentShapes: Readonly<Record<string, Shape>> = {
 
 const exportReference = fields({ path: word, name: word });
 
-/** By plural: in the workspace of the export. */
+/** By plural: kinds in the workspace of the export. */
 export const kcpShapes: Readonly<Record<string, Shape>> = {
   apiexportendpointslices: object(fields({ export: exportReference, partition: word }), {
     endpoints: list(fields({ url: address })),

@@ -3,7 +3,7 @@ import { conditions } from './conditions.js';
 import { metadata } from './metadata.js';
 import { acceptedNames, definition } from './schema.js';
 
-// Field by field what a bundle holds of the kinds of kube-bind and Klutch. Fields with the same name mean the same in both.
+// The fields that a bundle holds of the kinds of kube-bind and Klutch. Fields with the same name mean the same in both.
 
 const secretRef = fields({ namespace: word, name: word, key: word });
 const groupResource = { group: word, resource: word };
@@ -58,7 +58,7 @@ export const kubeBindShapes: Readonly<Record<string, Shape>> = {
   ),
   apiserviceexportrequests: object(
     fields({
-      // What a consumer wants a provider to know: anything.
+      // Parameters of a consumer for a provider may hold anything.
       parameters: mention,
       resources: exportedResources,
       permissionClaims,
@@ -91,7 +91,7 @@ export const kubeBindShapes: Readonly<Record<string, Shape>> = {
   ),
   clusters: object(() => undefined),
   collections: object(fields({ description: prose, templates: list(fields({ name: word })) })),
-  // Who asks, and from where, says the author and the identity.
+  // Author and identity show who asks, and from where.
   bindableresourcesrequests: object(
     fields({
       author: mention,

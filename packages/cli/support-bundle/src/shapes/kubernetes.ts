@@ -3,7 +3,7 @@ import { conditions } from './conditions.js';
 import { briefMetadata, metadata } from './metadata.js';
 import { acceptedNames, definition } from './schema.js';
 
-// Field by field what a bundle holds of the kinds of Kubernetes.
+// The fields that a bundle holds of the kinds of Kubernetes.
 
 export const customResourceDefinition = fields({
   metadata,
@@ -49,7 +49,7 @@ export const resourceQuota = fields({
 
 const resourceAmounts = fields({ requests: entries(quantity), limits: entries(quantity) });
 
-/** Of a variable its name: its value may be a secret, and where it comes from says which. */
+/** Only the name and source of a variable: its value may be a secret. */
 const environment: Shape = list(
   fields({
     name: word,
@@ -105,7 +105,7 @@ const containerState = fields({
   terminated,
 });
 
-/** `argumentsOf`: what is taken over of a command line. */
+/** `argumentsOf`: keeps the allowed parts of a command line. */
 export function deployment(argumentsOf: Shape): Shape {
   return fields({
     metadata,
@@ -127,7 +127,7 @@ export function deployment(argumentsOf: Shape): Shape {
   });
 }
 
-/** `argumentsOf`: what is taken over of a command line. */
+/** `argumentsOf`: keeps the allowed parts of a command line. */
 export function pod(argumentsOf: Shape): Shape {
   return fields({
     metadata: briefMetadata,

@@ -10,7 +10,7 @@ import {
 
 import { type Shape, fields, list, mention, plain, prose, word } from '../shape.js';
 
-/** Who a person is, or what a person noted: nobody needs it to look into a problem. */
+/** Identities and notes of people: no investigation needs them. */
 const personal: ReadonlySet<string> = new Set([
   annotations.identity,
   annotations.legacyIdentity,
@@ -27,7 +27,7 @@ const chartLabels = [
   'app.kubernetes.io/managed-by',
 ];
 
-/** Annotations that a role keeps for itself, and that tell how far it is. */
+/** Annotations in which a role records its progress. */
 const bookkeeping = [
   'created-by',
   'credential-expires',
@@ -45,7 +45,7 @@ const own: ReadonlySet<string> = new Set([
   ...bookkeeping,
 ]);
 
-/** Values of keys that Hawser and its peers have defined; of all others, where they are asked for, the key. */
+/** Keeps the values of keys that Hawser and its peers define; of other requested ones, only the key. */
 const ownKeys: Shape = (value) => {
   if (!isFields(value)) return undefined;
   const kept = Object.entries(value)
@@ -58,7 +58,7 @@ const ownerReferences = list(
   fields({ apiVersion: word, kind: word, name: word, uid: word, controller: plain, blockOwnerDeletion: plain }),
 );
 
-/** Who writes, but not what: the fields are left out. */
+/** Who writes, without the fields. */
 const managedFields = list(fields({ manager: word, operation: word, subresource: word, apiVersion: word, time: word }));
 
 const metadataFields = {
@@ -76,7 +76,7 @@ const metadataFields = {
   annotations: ownKeys,
 };
 
-/** Of kinds that Hawser serves or writes. */
+/** Metadata of kinds that Hawser serves or writes. */
 export const metadata: Shape = (value) => {
   if (!isFields(value)) return undefined;
   const foreign = ['labels', 'annotations'].flatMap((field) => {
@@ -90,5 +90,5 @@ export const metadata: Shape = (value) => {
   };
 };
 
-/** Of all other kinds. */
+/** Metadata of all other kinds. */
 export const briefMetadata: Shape = fields(metadataFields);

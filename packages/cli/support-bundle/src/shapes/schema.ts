@@ -3,28 +3,28 @@ import { isFields } from '@hawser/json';
 import { LEFT_OUT, type Shape, fields, list, mention, plain, prose, word } from '../shape.js';
 import { withoutSecrets } from '../without-secrets.js';
 
-/** Of the texts in a schema only these say what it does. */
+/** Texts in a schema without effect on its function. */
 const dropped: ReadonlySet<string> = new Set(['description', 'title', 'example', 'examples', 'externalDocs']);
 const sensitive = /pass|secret|token|credential|key|auth/iu;
 const MAX_DEPTH = 40;
-/** A schema that is larger is said to be so. Those of the largest CRDs have some hundred KiB without descriptions. */
+/** Limit of a schema; a larger one is only mentioned. The largest CRDs have some hundred KiB without descriptions. */
 const MAX_BYTES = 256 * 1_024;
-/** A default that is longer is content rather than a setting. */
+/** A longer default is content rather than a setting. */
 const LONGEST_DEFAULT = 128;
 
-/** An OpenAPI schema without its texts. Defaults of fields whose name tells of a secret are left out. */
+/** An OpenAPI schema without its texts. Drops defaults of fields whose name suggests a secret. */
 export const openAPISchema: Shape = (value) => {
   const schema = structure(value, '', 0);
   const bytes = Buffer.byteLength(textOf(schema));
   return bytes > MAX_BYTES ? `${LEFT_OUT}: ${bytes} bytes` : schema;
 };
 
-/** `JSON.stringify`, whose type does not say that nothing has no text. */
+/** `JSON.stringify`, whose type omits that undefined has no text. */
 function textOf(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value);
 }
 
-/** `property`: whose schema this is. */
+/** `property`: the owner of this schema. */
 function structure(value: unknown, property: string, depth: number): unknown {
   if (depth > MAX_DEPTH) return LEFT_OUT;
   if (typeof value === 'string') return withoutSecrets(value);
@@ -67,7 +67,7 @@ const names = fields({
   categories: list(word),
 });
 
-/** What a CRD, a BoundSchema and an APIResourceSchema have in common. */
+/** Shared part of a CRD, a BoundSchema and an APIResourceSchema. */
 export const definition = {
   group: word,
   names,
@@ -91,7 +91,7 @@ export const definition = {
       additionalPrinterColumns: list(fields({ name: word, type: word, jsonPath: word })),
     }),
   ),
-  // Neither where the webhook is nor whom it trusts.
+  // Neither the address of the webhook nor its CA.
   conversion: fields({
     strategy: word,
     webhook: mention,
