@@ -1,32 +1,32 @@
 /**
  * - `must`: the contract; programs that fail one do not work together.
  * - `should`: what people expect who trust it with their data; the contract is silent, and some programs do otherwise.
- * - `measured`: a figure, which nobody passes or fails.
+ * - `measured`: a figure without pass or fail.
  */
 export type Level = 'must' | 'should' | 'measured';
 
-/** Whose behaviour it is. */
+/** The program that is checked. */
 export type Part = 'konnector' | 'backend' | 'agent';
 
-/** One thing that is looked at from outside, by requests to the API servers. `W` is what it is looked at in. */
+/** One check from outside, by requests to the API servers. `W` is its environment. */
 export interface Check<W> {
   /** Stays the same between versions. */
   readonly id: string;
   readonly part: Part;
   readonly level: Level;
-  /** What is right, as a sentence without a full stop. */
+  /** The expected behaviour, as a sentence without a full stop. */
   readonly title: string;
-  /** Section of the contract that says so, or why it is expected. */
+  /** Section of the contract that requires it, or why people expect it. */
   readonly source: string;
-  /** Ids of checks without which it says nothing. */
+  /** Ids of checks that must pass first. */
   readonly needs?: readonly string[];
-  /** Checks that need to see what a backend does, or to be the backend themselves. Default: both. */
+  /** For checks that need to observe a backend, or to play it themselves. Default: both. */
   readonly backend?: 'real' | 'playedByUs';
   /** Resolves to a figure, if there is one. @throws Deviation */
   run(world: W): Promise<string | undefined>;
 }
 
-/** What was seen is not what is right. */
+/** The observed behaviour is not the expected one. */
 export class Deviation extends Error {
   override readonly name = 'Deviation';
 }

@@ -13,9 +13,9 @@ import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import { never, until } from './waiting.js';
 
 export interface GroundOptions {
-  /** The most that one step may take. */
+  /** Limit for one step. */
   readonly timeoutMs: number;
-  /** For names that nobody else has. */
+  /** Makes names unique. */
   readonly suffix: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface GroundOptions {
 
 const manager = 'hawser-conformance';
 
-/** What all checks stand on: requests to API servers, and waiting for what becomes of them. */
+/** Base of all checks: requests to API servers, and waits for their results. */
 export abstract class Ground {
   readonly clock: Clock;
   readonly suffix: string;
@@ -35,12 +35,12 @@ export abstract class Ground {
     this.suffix = options.suffix;
   }
 
-  /** What the checks do themselves while they wait for others. */
+  /** Work of the checks during a wait. */
   protected meanwhile(): Promise<void> {
     return Promise.resolve();
   }
 
-  /** Undefined if it, or its API, is not there. */
+  /** Undefined if the object or its API does not exist. */
   async read<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined> {
     try {
       return await client.get<T>(resource, key);
@@ -50,7 +50,7 @@ export abstract class Ground {
     }
   }
 
-  /** Nothing if the API is not there. */
+  /** Empty if the API does not exist. */
   async listIfServed<T extends KubeObject>(client: Client, resource: Resource): Promise<readonly T[]> {
     try {
       return (await client.list<T>(resource)).items;
@@ -74,7 +74,10 @@ export abstract class Ground {
     return never(this.#waiting(), forMs, look);
   }
 
-  /** Waits until nothing is written any more, and looks for that long whether something is. `versions` is empty while it is too early. @throws Deviation */
+  /**
+   * Waits until writes stop, then watches that long for further ones. `versions` is empty while it is too early.
+   * @throws Deviation
+   */
   async rests(forMs: number, versions: () => Promise<string>, otherwise: string): Promise<void> {
     let before = '';
     await this.until('they are in step', async () => {
@@ -100,7 +103,7 @@ export abstract class Ground {
     );
   }
 
-  /** Waits until the API server serves what a CRD defines. */
+  /** Waits until the API server serves the API of a CRD. */
   established(client: Client, name: string): Promise<CustomResourceDefinition> {
     return this.until(`CRD ${name} is served by the ${client.name}`, async () => {
       const found = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name });
@@ -110,13 +113,13 @@ export abstract class Ground {
     });
   }
 
-  /** Removes everything that was made, whatever became of it. Resolves to what could not be removed. */
+  /** Removes all objects made, in any state. Resolves to those that could not be removed. */
   abstract remove(): Promise<readonly string[]>;
 }
 
-/** Takes things away one after the other, and goes on where one of them does not go. */
+/** Removes objects one after the other, and continues after a failure. */
 export class Removal {
-  /** What could not be removed, and why. */
+  /** Objects that could not be removed, and why. */
   readonly left: string[] = [];
 
   async attempt(what: string, step: () => Promise<unknown>): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Clock } from '@hawser/clock';
 
-/** How many objects a throughput is measured with. */
+/** Number of objects for a throughput. */
 export const OBJECTS = 100;
-/** How many changes a latency is measured with. */
+/** Number of changes for a latency. */
 export const CHANGES = 20;
 
 /** Works on ten at a time. */
@@ -20,14 +20,14 @@ export function rate(ms: number): string {
   return `${Math.round((OBJECTS * 1_000) / ms)} objects/s`;
 }
 
-/** Looks again at once until it is so. */
+/** Repeats `look` at once until it succeeds. */
 export async function again(look: () => Promise<boolean>): Promise<void> {
   const MOST = 20_000;
   for (let tries = 0; tries < MOST; tries++) if (await look()) return;
   throw new Error(`not after ${MOST} reads`);
 }
 
-/** How long a step takes, carried out some times, in words. */
+/** Duration of a step over several runs, in words. */
 export async function latencies(clock: Clock, times: number, step: (index: number) => Promise<void>): Promise<string> {
   const taken: number[] = [];
   for (let index = 0; index < times; index++) {

@@ -1,7 +1,7 @@
 import type { KubeObject, Resource } from '@hawser/client';
 import { type CustomResourceDefinition, crdName } from '@hawser/kube-bind';
 
-/** The API that is bound for the checks. */
+/** The API that the checks bind. */
 export interface ProbeApi {
   readonly group: string;
   readonly plural: string;
@@ -15,10 +15,10 @@ export interface Probe extends KubeObject {
 
 export const probeResource = ({ group, plural }: ProbeApi): Resource => ({ group, version: 'v1', resource: plural });
 
-/** Versions of its schema: the first, one with a further field, one that breaks what is stored. */
+/** Versions of its schema: the first, one with a further field, and one that breaks stored objects. */
 export type ProbeSchema = 'first' | 'wider' | 'breaking';
 
-/** Marked as exported, for backends that go by that. */
+/** Marked as exported, for backends that look for the mark. */
 export function probeCrd(api: ProbeApi, schema: ProbeSchema = 'first'): CustomResourceDefinition {
   const { group, plural, kind } = api;
   return {
@@ -59,7 +59,7 @@ export function probeCrd(api: ProbeApi, schema: ProbeSchema = 'first'): CustomRe
   };
 }
 
-/** Whether a schema has a property of `spec`, and of which type. */
+/** Type of a property of `spec` in a schema; undefined: it has none. */
 export function typeOfSpecField(
   versions: readonly { readonly schema?: unknown }[] | undefined,
   field: string,

@@ -1,6 +1,6 @@
 import type { Report, Result } from './run.js';
 
-/** How many of a level have passed. */
+/** Number of passed checks of a level. */
 export interface Tally {
   readonly passed: number;
   readonly failed: number;
@@ -13,12 +13,12 @@ export function tally(results: readonly Result[], level: 'must' | 'should'): Tal
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
 }
 
-/** Whether nothing that must hold was seen not to hold; with `strict`, nothing that should. */
+/** Whether no `must` check failed; with `strict`, no `should` check either. */
 export function conforms({ results }: Report, strict: boolean): boolean {
   return tally(results, 'must').failed === 0 && (!strict || tally(results, 'should').failed === 0);
 }
 
-/** For CI systems, which read the XML of JUnit. */
+/** For CI systems that read the XML of JUnit. */
 export function junit({ role, results }: Report): string {
   const contract = role === 'agent' ? 'api-syncagent' : 'kube-bind';
   const failures = results.filter(({ outcome }) => outcome.kind === 'failed').length;
@@ -44,7 +44,7 @@ export function junit({ role, results }: Report): string {
   ].join('\n');
 }
 
-/** Messages of servers may hold what XML does not allow at all. */
+/** Messages of servers may hold characters that XML does not allow. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD]/gu, '�')

@@ -6,7 +6,7 @@ export type Outcome =
   | { readonly kind: 'passed' }
   | { readonly kind: 'measured'; readonly figure: string }
   | { readonly kind: 'failed'; readonly why: string }
-  /** It says nothing here, for this reason. */
+  /** The check does not apply, for this reason. */
   | { readonly kind: 'skipped'; readonly why: string };
 
 export interface Result {
@@ -20,37 +20,37 @@ export interface Result {
 }
 
 export interface Report {
-  /** Which programs were looked at: `pair`, `konnector`, `provider` or `agent`. */
+  /** The checked programs: `pair`, `konnector`, `provider` or `agent`. */
   readonly role: string;
   readonly results: readonly Result[];
-  /** What could not be removed. */
+  /** Objects that could not be removed. */
   readonly left: readonly string[];
 }
 
 export interface RunOptions extends GroundOptions {
-  /** Told of each result as it comes. */
+  /** Called with each result. */
   readonly tell: (result: Result) => void;
-  /** Leave everything where it is, to look at it. */
+  /** Keeps all objects for inspection. */
   readonly keep: boolean;
-  /** Only these, and what they need. Default: all. */
+  /** Only these checks, and those that they need. Default: all. */
   readonly only?: readonly string[] | undefined;
 }
 
-/** A kind of run: where, and what. */
+/** A kind of run: its environment and its checks. */
 export interface Course<W> {
   readonly role: string;
   readonly world: W;
-  /** All that there are. */
+  /** All checks of the run. */
   readonly checks: readonly Check<W>[];
-  /** What there must be before the first check. */
+  /** Sets up what the first check needs. */
   begin(): Promise<void>;
-  /** What a check needs before it. */
+  /** Sets up what a check needs. */
   prepare(check: Check<W>): Promise<void>;
-  /** Why a check says nothing here, if it does not; also where one that it needs has not passed. */
+  /** Why a check does not apply, if so; also if one that it needs has not passed. */
   unfit(check: Check<W>, before: readonly Result[]): string | undefined;
 }
 
-/** Carries checks out one after the other, and removes what was made at the end. */
+/** Runs checks one after the other, and removes all made objects at the end. */
 export async function carryOut<W extends Ground>(course: Course<W>, options: RunOptions): Promise<Report> {
   const { role, world, checks } = course;
   const results: Result[] = [];
@@ -73,11 +73,11 @@ export async function carryOut<W extends Ground>(course: Course<W>, options: Run
   return { role, results, left };
 }
 
-/** With everything that they need. */
+/** The chosen checks, with all that they need. */
 function chosen<W>(checks: readonly Check<W>[], only: readonly string[] | undefined): readonly Check<W>[] {
   if (only === undefined) return checks;
   const wanted = new Set(only);
-  // A check needs only what comes before it.
+  // A check needs only earlier ones.
   for (const { id, needs = [] } of checks.toReversed()) if (wanted.has(id)) for (const need of needs) wanted.add(need);
   return checks.filter(({ id }) => wanted.has(id));
 }
@@ -93,7 +93,7 @@ async function outcomeOf<W>(course: Course<W>, check: Check<W>, before: readonly
   }
 }
 
-/** Which of the checks that one needs have not passed, as a reason to skip it; undefined where none is missing. */
+/** The needed checks that have not passed, as a reason to skip a check; undefined if all passed. */
 export function unmet<W>(
   { needs = [] }: Check<W>,
   before: readonly Result[],

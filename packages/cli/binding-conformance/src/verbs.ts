@@ -1,2 +1,2 @@
-/** Of somebody who keeps objects in step. */
+/** Verbs of a program that keeps objects in step. */
 export const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];

@@ -6,13 +6,16 @@ export interface Waiting {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Carried out before each look. */
+  /** Runs before each look. */
   readonly meanwhile: () => Promise<void>;
 }
 
 const everyMs = 200;
 
-/** The first value that `look` finds. What it throws counts as not found yet. @throws Deviation when time is up, with what was seen last */
+/**
+ * The first value that `look` finds. An error counts as not found. @throws Deviation at the timeout, with the last
+ * observation
+ */
 export async function until<T>(
   { clock, timeoutMs, signal, meanwhile }: Waiting,
   what: string,
@@ -37,7 +40,7 @@ export async function until<T>(
   }
 }
 
-/** Looks for that long whether something wrong is to be seen. @throws Deviation with what `look` says */
+/** Watches that long for a wrong state. @throws Deviation with the text of `look` */
 export async function never(
   { clock, signal, meanwhile }: Waiting,
   forMs: number,

@@ -9,7 +9,7 @@ import { relatedChecks } from './checks/related.js';
 
 export type AgentRunOptions = RunOptions & AgentWorldOptions;
 
-/** All of them, in the order in which they are carried out. */
+/** All checks, in the order of execution. */
 export const agentChecks: readonly Check<AgentWorld>[] = [
   ...publishingChecks,
   ...agentObjectChecks,
@@ -19,8 +19,9 @@ export const agentChecks: readonly Check<AgentWorld>[] = [
 ];
 
 /**
- * Checks an agent of api-syncagent between a service cluster and a kcp from outside: by what stands in the two. Everything that it makes has names of its own, and is removed at the end.
- * @throws Deviation if the clusters are not fit for it, ApiError if they do not answer; nothing is left then either
+ * Checks an agent of api-syncagent between a service cluster and a kcp from outside: by the objects in both. All
+ * objects it makes have names of its own, and it removes them at the end.
+ * @throws Deviation if the clusters are unfit for it, ApiError if they do not answer; both leave nothing behind
  */
 export async function runAgentConformance(options: AgentRunOptions): Promise<Report> {
   const world = new AgentWorld(options);

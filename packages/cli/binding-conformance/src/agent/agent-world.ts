@@ -18,11 +18,13 @@ import type { Probe } from '../probe.js';
 import { Publication, type PublicationOptions } from './publication.js';
 
 export interface AgentWorldOptions extends GroundOptions, PublicationOptions {
-  /** A client with the same credential in another workspace, named by its logical cluster; closed by whoever opens it. */
+  /**
+   * Opens a client with the same credential in another workspace, named by its logical cluster; the caller closes it.
+   */
   readonly open: (name: string, cluster: string) => Client;
-  /** Of the agent on the service cluster; it gets rights on what is published. */
+  /** ServiceAccount of the agent on the service cluster; it gets rights on the published APIs. */
   readonly agentAccount?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Go on although something is published already. */
+  /** Continues even if something is published already. */
   readonly amongBindings: boolean;
 }
 
@@ -34,17 +36,20 @@ export interface ConsumerWorkspace {
   readonly client: Client;
 }
 
-/** Namespace of the objects in workspaces: kcp makes it with each of them. */
+/** Namespace of the objects in workspaces: kcp makes it with each workspace. */
 export const NAMESPACE = 'default';
 
-/** The service cluster and the kcp with what the checks have made in them. Names are its own: nothing else is touched. */
+/**
+ * The service cluster and the kcp, with the objects of the checks. Their names are unique; the checks touch nothing
+ * else.
+ */
 export class AgentWorld extends Ground {
   readonly service: Client;
   readonly kcp: Client;
   readonly publication: Publication;
   readonly #options: AgentWorldOptions;
   readonly #workspaces = new Map<string, ConsumerWorkspace>();
-  /** Names of those that were created, also if nothing came of it. */
+  /** Names of all attempted objects, failed ones included. */
   readonly #made = new Set<string>();
 
   constructor(options: AgentWorldOptions) {
@@ -59,7 +64,7 @@ export class AgentWorld extends Ground {
     return this.publication.name;
   }
 
-  /** Of {@link probes} on either side. */
+  /** Kind of {@link probes} on either side. */
   get kindOfProbes(): { readonly apiVersion: string; readonly kind: string } {
     const { group, kind } = this.publication.api;
     return { apiVersion: `${group}/v1`, kind };
@@ -69,18 +74,18 @@ export class AgentWorld extends Ground {
     return this.publication.probes;
   }
 
-  /** @throws Deviation if the clusters are not fit for the checks */
+  /** @throws Deviation if the clusters are unfit for the checks */
   assertFree(): Promise<void> {
     return this.publication.assertFree(this.#options.amongBindings);
   }
 
-  /** The right to use what is published, and that. */
+  /** Grants the rights on the published APIs, and publishes them. */
   async begin(): Promise<void> {
     await this.#grant();
     await this.publication.begin();
   }
 
-  /** The workspace of a consumer, which binds the export and accepts all that it claims. */
+  /** The workspace of a consumer, which binds the export and accepts all its claims. */
   async consumer(name: 'a' | 'b'): Promise<ConsumerWorkspace> {
     const found = this.#workspaces.get(name);
     if (found !== undefined) return found;
@@ -106,7 +111,7 @@ export class AgentWorld extends Ground {
     return consumer;
   }
 
-  /** Binds the export, or accepts what it claims by now. Resolves to whether it is bound. */
+  /** Binds the export, or accepts its current claims. Resolves to whether it is bound. */
   async bind({ client }: ConsumerWorkspace): Promise<true | undefined> {
     const { exportName } = this.#options;
     const [{ spec }, home] = await Promise.all([
@@ -166,7 +171,7 @@ export class AgentWorld extends Ground {
     );
   }
 
-  /** By which the copy of an object is found, whatever its name is. */
+  /** Token that identifies the copy of an object, whatever its name is. */
   tokenOf(name: string): string {
     return `${this.suffix}-${name}`;
   }
@@ -212,14 +217,14 @@ export class AgentWorld extends Ground {
     await this.applyObject(client, resources.secrets, secret);
   }
 
-  /** What a Secret that was put there, or its copy, says. */
+  /** Contents of a Secret made by the checks, or of its copy. */
   async secret(client: Client, key: ObjectKey): Promise<string | undefined> {
     type Secret = KubeObject & { readonly data?: Readonly<Record<string, string>> };
     const value = (await this.read<Secret>(client, resources.secrets, key))?.data?.['value'];
     return value === undefined ? undefined : Buffer.from(value, 'base64').toString();
   }
 
-  /** Where the copy of an object is, by the rules that hold where a PublishedResource names none. */
+  /** Place of an object's copy by the default naming rules, for a PublishedResource without its own. */
   defaultPlace({ cluster }: ConsumerWorkspace, name: string): { readonly namespace: string; readonly name: string } {
     return { namespace: cluster, name: `${sha3short(NAMESPACE)}-${sha3short(name)}` };
   }
@@ -250,7 +255,10 @@ export class AgentWorld extends Ground {
     await this.applyObject(this.service, rbacResources.clusterRoleBindings, binding);
   }
 
-  /** Removes everything of this world, whatever became of it: objects first, while the agent may still see to their copies. */
+  /**
+   * Removes all objects of this world in any state: consumers' objects first, while the agent may still handle their
+   * copies.
+   */
   override async remove(): Promise<readonly string[]> {
     const removal = new Removal();
     const { service } = this;
@@ -290,7 +298,7 @@ export class AgentWorld extends Ground {
         await removal.drop(this.service, resources.namespaces, { name: namespace });
   }
 
-  /** Where copies of the filtered API are. */
+  /** Namespace of the copies of the filtered API. */
   filteredNamespace({ cluster }: ConsumerWorkspace): string {
     return `${this.name}-${cluster}`;
   }
@@ -301,7 +309,7 @@ export class AgentWorld extends Ground {
     ).flat();
   }
 
-  /** Whoever has held them may be gone. */
+  /** The controller that held them may be gone. */
   async #release(client: Client, resource: Resource): Promise<void> {
     for (const object of await this.listIfServed(client, resource))
       if (object.metadata.finalizers?.includes(cleanupFinalizer) === true)
@@ -309,7 +317,7 @@ export class AgentWorld extends Ground {
   }
 }
 
-/** How long objects may take to go by themselves at the end. */
+/** Time for objects to go by themselves at the end. */
 const REMOVAL_MS = 20_000;
 
 /** `sha3short` of naming rules (spec/api-syncagent.md §14.1). */
@@ -317,7 +325,7 @@ function sha3short(text: string): string {
   return createHash('sha3-256').update(text).digest('hex').slice(0, 20);
 }
 
-/** What an agent remembers of the objects of a workspace, in Secrets. */
+/** Selects the Secrets in which an agent stores its memory of a workspace's objects. */
 export function stateSelector({ cluster }: ConsumerWorkspace): string {
   return `${labels.objectState}=true,${labels.remoteCluster}=${cluster}`;
 }

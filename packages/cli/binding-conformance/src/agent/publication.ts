@@ -12,23 +12,23 @@ import type { Ground, Removal } from '../ground.js';
 import { type ProbeApi, type ProbeSchema, probeCrd, probeResource, typeOfSpecField } from '../probe.js';
 
 export interface PublicationOptions {
-  /** As an administrator. */
+  /** Client of an administrator of the service cluster. */
   readonly service: Client;
-  /** In the workspace of the export, as its administrator. */
+  /** Client of an administrator in the workspace of the export. */
   readonly kcp: Client;
   /** Name of the APIExport that the agent fills. */
   readonly exportName: string;
-  /** API group of what is published. */
+  /** API group of the published APIs. */
   readonly group: string;
-  /** On PublishedResources, for agents that take only some. */
+  /** Labels of PublishedResources, for agents that take only some. */
   readonly publishedLabels: Readonly<Record<string, string>>;
 }
 
-/** Objects of the filtered API with this label are published. */
+/** The agent publishes only objects of the filtered API with this label. */
 export const wantedLabel = { 'conformance.hawser.dev/wanted': 'true' } as const;
-/** Secrets with this label, which names an object, belong to it. */
+/** A Secret with this label belongs to the object that it names. */
 export const ofLabel = 'conformance.hawser.dev/of';
-/** What is published for the checks: CRDs, PublishedResources, and what becomes of them in the export. */
+/** Publishes the APIs of the checks: CRDs, PublishedResources, and their result in the export. */
 export class Publication {
   readonly service: Client;
   readonly kcp: Client;
@@ -36,11 +36,11 @@ export class Publication {
   readonly api: ProbeApi;
   /** Published under another name, and only in part. */
   readonly filteredApi: ProbeApi;
-  /** What {@link filteredApi} is in workspaces. */
+  /** {@link filteredApi} as workspaces see it. */
   readonly projectedApi: ProbeApi & { readonly version: string };
-  /** Of the PublishedResource of {@link api}. */
+  /** Name of the PublishedResource of {@link api}. */
   readonly name: string;
-  /** Which schema {@link api} has on the service cluster. */
+  /** Current schema of {@link api} on the service cluster. */
   schemaOfCrd: ProbeSchema = 'first';
   readonly #ground: Ground;
   readonly #options: PublicationOptions;
@@ -59,7 +59,7 @@ export class Publication {
     this.name = `conformance-${ground.suffix}`;
   }
 
-  /** Of the PublishedResource of {@link filteredApi}. */
+  /** Name of the PublishedResource of {@link filteredApi}. */
   get filteredName(): string {
     return `${this.name}-filtered`;
   }
@@ -84,7 +84,7 @@ export class Publication {
     return [this.api, this.filteredApi].map(({ plural, group }) => ({ name: `${plural}.${group}` }));
   }
 
-  /** @throws Deviation if the clusters are not fit for the checks */
+  /** @throws Deviation if the clusters are unfit for the checks */
   async assertFree(amongBindings: boolean): Promise<void> {
     const { service, kcp: provider } = this;
     const { exportName } = this.#options;
@@ -117,7 +117,7 @@ export class Publication {
     );
   }
 
-  /** The first API, with related Secrets in both directions. */
+  /** Publishes the first API, with related Secrets in both directions. */
   async begin(): Promise<void> {
     await this.installCrd(this.api);
     await this.publish(this.name, {
@@ -178,7 +178,7 @@ export class Publication {
     return this.service.get<PublishedResource>(resources.publishedResources, { name });
   }
 
-  /** The schema that stands in the status of a PublishedResource; undefined while there is none. */
+  /** The schema in the status of a PublishedResource; undefined while there is none. */
   async #schemaNow(name: string): Promise<APIResourceSchema | undefined> {
     const { resourceSchemaName = '' } = (await this.published(name)).status ?? {};
     if (resourceSchemaName === '') return undefined;
@@ -190,7 +190,7 @@ export class Publication {
     return this.#ground.until(what, () => this.#schemaNow(name));
   }
 
-  /** The schema of {@link api} that is made of the CRD as it stands. */
+  /** The schema of {@link api} made from the current CRD. */
   async currentSchema(): Promise<APIResourceSchema> {
     return this.#ground.until(
       `the CRD ${this.#crds[0]?.name ?? ''} as it stands has a schema in the ${this.kcp.name}`,
@@ -212,7 +212,7 @@ export class Publication {
     return spec?.resources?.find((each) => each.name === plural && each.group === group)?.schema;
   }
 
-  /** Has the CRD of {@link api} the other of its two harmless schemas, until the export lists it. */
+  /** Gives the CRD of {@link api} the other of its two harmless schemas, and waits until the export lists it. */
   async alterSchema(): Promise<APIResourceSchema> {
     await this.installCrd(this.api, this.schemaOfCrd === 'first' ? 'wider' : 'first');
     const schema = await this.currentSchema();
@@ -236,7 +236,7 @@ export class Publication {
     });
   }
 
-  /** Claims only these verbs, by v1alpha2; none takes the claim away. */
+  /** Claims only these verbs, by v1alpha2; no verb removes the claim. */
   async claimVerbs(resource: string, verbs: readonly string[]): Promise<void> {
     await this.#changeExport((spec) => ({
       ...spec,
@@ -261,7 +261,7 @@ export class Publication {
     });
   }
 
-  /** What is published for the checks, and nothing else, whatever group they were told to take. */
+  /** Whether the API belongs to the checks, whatever group they use. */
   #isOurs({ group, plural }: { readonly group: string; readonly plural: string }): boolean {
     return [this.api, this.projectedApi].some((api) => api.group === group && api.plural === plural);
   }
@@ -286,13 +286,13 @@ export class Publication {
         await removal.drop(this.kcp, kcp.apiResourceSchemas, { name: metadata.name });
   }
 
-  /** Takes PublishedResources and CRDs away. */
+  /** Removes PublishedResources and CRDs. */
   async remove(removal: Removal): Promise<void> {
     for (const name of this.#published) await removal.drop(this.service, resources.publishedResources, { name });
     for (const crd of this.#crds) await removal.drop(this.service, resources.customResourceDefinitions, crd);
   }
 
-  /** The export as it was before, and no schema that came into the workspace. */
+  /** Restores the export as it was, without new schemas in the workspace. */
   async restore(removal: Removal): Promise<void> {
     await removal.attempt(`what is exported of the ${this.kcp.name}`, () => this.#restoreExport());
     await removal.attempt(`schemas of the ${this.kcp.name}`, () => this.#removeSchemas(removal));

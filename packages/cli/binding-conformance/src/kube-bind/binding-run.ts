@@ -11,7 +11,7 @@ import { type Role, World, type WorldOptions } from './world.js';
 
 export type BindingRunOptions = RunOptions & WorldOptions;
 
-/** All of them, in the order in which they are carried out. */
+/** All checks, in the order of execution. */
 export const bindingChecks: readonly Check<World>[] = [
   ...backendChecks,
   ...connectionChecks,
@@ -24,8 +24,9 @@ export const bindingChecks: readonly Check<World>[] = [
 ];
 
 /**
- * Checks a konnector and a backend, or one of them, from outside: by what stands in the API servers. Everything that it makes has names of its own, and is removed at the end.
- * @throws Deviation if the clusters are not fit for it, ApiError if they do not answer; nothing is left then either
+ * Checks a konnector and a backend, or one of them, from outside: by the objects in the API servers. All objects it
+ * makes have names of its own, and it removes them at the end.
+ * @throws Deviation if the clusters are unfit for it, ApiError if they do not answer; both leave nothing behind
  */
 export async function runBindingConformance(options: BindingRunOptions): Promise<Report> {
   const { role } = options;
@@ -57,7 +58,7 @@ function unfit(check: Check<World>, role: Role, before: readonly Result[]): stri
   if (part === 'konnector' && role === 'provider') return 'no konnector is looked at';
   if (part === 'backend' && role === 'konnector') return 'no backend is looked at';
   if (backend === 'playedByUs' && role === 'pair') return 'the backend would have to be played by the checks';
-  // What a backend has to do for it, the checks have done.
+  // The checks have done the part of the backend.
   return unmet(
     check,
     before,

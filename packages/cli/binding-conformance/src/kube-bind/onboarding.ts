@@ -19,10 +19,13 @@ const rbac = 'rbac.authorization.k8s.io';
 /** How konnectors reach the provider. */
 export type ProviderAddress = Pick<ConnectionConfig, 'server' | 'caData' | 'tlsServerName'>;
 
-/** The request for a consumer of that identity. */
+/** Name of the request for a consumer of that identity. */
 export const onboardingRequestName = (identity: string): string => `conformance-${identityHash(identity)}`;
 
-/** Asks a backend to take a cluster of that identity on, by the way that needs no browser (spec/kube-bind-backend.md §7.3). Resolves to the kubeconfig that it hands out. */
+/**
+ * Asks a backend to take on a cluster of that identity, by the flow without a browser (spec/kube-bind-backend.md §7.3).
+ * Resolves to the kubeconfig.
+ */
 export async function askToOnboard(world: World, identity: string, requestNamespace: string): Promise<string> {
   const { provider } = world;
   const name = onboardingRequestName(identity);
@@ -57,7 +60,7 @@ export async function askToOnboard(world: World, identity: string, requestNamesp
   return Buffer.from(kubeconfig, 'base64').toString();
 }
 
-/** Makes what a backend makes of a consumer, where there is none (spec/kube-bind-backend.md §6). Resolves to the kubeconfig. */
+/** Plays the backend: makes the objects of a consumer (spec/kube-bind-backend.md §6). Resolves to the kubeconfig. */
 export async function playOnboarding(world: World, address: ProviderAddress): Promise<string> {
   const { provider, clusterNamespace: namespace } = world;
   const { binder: name, clusterBinding, kubeconfigKey: key, providerKubeconfigSecret: secret } = fixedNames;
@@ -96,7 +99,7 @@ const rule = (groups: readonly string[], names: readonly string[], verbs: readon
   verbs,
 });
 
-/** In the cluster namespace. */
+/** Grants rights in the cluster namespace. */
 async function grantBookkeeping(world: World): Promise<void> {
   const { provider, clusterNamespace: namespace } = world;
   const name = fixedNames.binder;
@@ -122,7 +125,7 @@ async function grantBookkeeping(world: World): Promise<void> {
   );
 }
 
-/** In the whole cluster. */
+/** Grants rights in the whole cluster. */
 async function grantObjects(world: World): Promise<void> {
   const { provider, clusterNamespace, api, secondApi } = world;
   const name = `conformance-${clusterNamespace}`;
@@ -145,7 +148,7 @@ const subjectsOf = (namespace: string): readonly object[] => [
   { kind: 'ServiceAccount', name: fixedNames.binder, namespace },
 ];
 
-/** In the form of spec/kube-bind-api.md §12.2. Its token ends after some hours. */
+/** In the form of spec/kube-bind-api.md §12.2. Its token expires after some hours. */
 async function kubeconfigFor(provider: Client, namespace: string, address: ProviderAddress): Promise<string> {
   const { status } = (await provider.raw(
     'POST',

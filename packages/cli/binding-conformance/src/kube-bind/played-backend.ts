@@ -14,19 +14,22 @@ import {
 import { type ProbeApi, type ProbeSchema, probeCrd } from '../probe.js';
 import { type World, claimedLabel } from './world.js';
 
-/** What a backend does for a konnector that is looked at alone: exports, schemas, service namespaces (spec/kube-bind-backend.md §8–10). */
+/**
+ * Plays a backend for a konnector checked alone: exports, schemas, service namespaces (spec/kube-bind-backend.md
+ * §8–10).
+ */
 export interface PlayedBackend {
   /** Makes the export of an API, with its BoundSchema. */
   offer(name: string, api: ProbeApi, schema?: ProbeSchema): Promise<void>;
-  /** Takes it away again, as a backend that has lost it. */
+  /** Removes it, like a backend that has lost it. */
   withdraw(name: string, api: ProbeApi): Promise<void>;
-  /** Gives each APIServiceNamespace its namespace, and takes it where that is gone. */
+  /** Gives each APIServiceNamespace its namespace, and removes the namespace of a deleted one. */
   answer(): Promise<void>;
 }
 
 export function playBackend(world: World): PlayedBackend {
   const { provider } = world;
-  /** By APIServiceNamespace, the namespace that was made for it. */
+  /** APIServiceNamespace → the namespace made for it. */
   const made = new Map<string, string>();
   return {
     async offer(name, api, schema = 'first') {
@@ -70,7 +73,7 @@ export function playBackend(world: World): PlayedBackend {
         ...bound,
         metadata: { ...bound.metadata, annotations: { [annotations.sourceSpecHash]: hash }, ownerReferences: [owner] },
       } as KubeObject);
-      // Last: konnectors look at a schema when the hash of its export has changed.
+      // Last: konnectors read a schema once the hash of its export has changed.
       await write({ [annotations.sourceSpecHash]: hash });
     },
     async withdraw(name, api) {

@@ -7,7 +7,7 @@ import type { World } from './world.js';
 /** A consumer that the backend has taken on. */
 interface TakenOn {
   readonly clusterNamespace: string;
-  /** It was taken on for the checks, and goes with all that it has. Otherwise only what has the names of the checks goes. */
+  /** The backend took it on for the checks: all its objects go. Otherwise only objects with names of the checks go. */
   readonly isOurs: boolean;
   /** Names of the BoundSchemas of the checks. */
   readonly schemas: readonly string[];
@@ -25,7 +25,7 @@ export async function removeConsumer(
     [resources.apiServiceExports, hasOurName],
     [resources.boundSchemas, (name) => schemas.includes(name)],
     [resources.apiServiceNamespaces, (name) => name.startsWith(namespace)],
-    // With it a konnector learns that its consumer is gone.
+    // A missing ClusterBinding tells a konnector that its consumer is gone.
     [resources.clusterBindings, () => false],
   ];
   for (const [resource, isMade] of kinds)
@@ -37,7 +37,7 @@ export async function removeConsumer(
   await removal.attempt('namespaces of the provider', async () => {
     for (const { metadata } of await listAll(provider, resources.namespaces)) {
       const { name } = metadata;
-      // Under isolation None a namespace has the consumer's name.
+      // Under isolation None, a namespace has the consumer's name.
       const isMade = [`${clusterNamespace}-${namespace}`, namespace].some((ours) => name.startsWith(ours));
       if (isMade || (isOurs && (name === clusterNamespace || name.startsWith(`${clusterNamespace}-`))))
         await removal.drop(provider, resources.namespaces, { name });
@@ -45,7 +45,7 @@ export async function removeConsumer(
   });
 }
 
-/** Takes the finalizers off the objects of the checks, so that their deletion ends. */
+/** Removes the finalizers of the objects of the checks, to end their deletion. */
 export async function releaseProbes(client: Client, probes: Resource): Promise<void> {
   for (const object of await listAll<Probe>(client, probes))
     if ((object.metadata.finalizers ?? []).length > 0)

@@ -24,53 +24,53 @@ import { type PlayedBackend, playBackend } from './played-backend.js';
 import { type Probe, type ProbeApi, type ProbeSchema, probeCrd, probeResource } from '../probe.js';
 import { releaseProbes, removeConsumer } from './remove-consumer.js';
 
-/** Which programs are there: both, or one, for which the checks play the other. */
+/** The programs under check: both, or one while the checks play the other. */
 export type Role = 'pair' | 'konnector' | 'provider';
 
 export interface WorldOptions extends GroundOptions {
   readonly role: Role;
-  /** As administrators. The consumer is not needed for role `provider`. */
+  /** Clients of administrators. Role `provider` does not need the consumer. */
   readonly consumer: Client | undefined;
   readonly provider: Client;
   /** How konnectors reach the provider. */
   readonly address: ProviderAddress;
-  /** A client with the credential that a backend has handed out; closed by whoever opens it. */
+  /** Opens a client with the credential from a backend; the caller closes it. */
   readonly open: (name: string, connection: ConnectionConfig) => Client;
-  /** API group of what is bound. */
+  /** API group of the bound APIs. */
   readonly group: string;
-  /** Where requests for onboarding are made. */
+  /** Namespace of the onboarding requests. */
   readonly requestNamespace: string;
-  /** What a backend has handed out, where it takes consumers on by other ways; absent: it is asked by an object. */
+  /** Kubeconfig from a backend that onboards consumers by other ways; absent: an object asks the backend. */
   readonly bindingKubeconfig?: string | undefined;
-  /** Of the konnector; it gets rights on the API that is bound. */
+  /** ServiceAccount of the konnector; it gets rights on the bound API. */
   readonly konnectorAccount?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Go on although something is bound already. */
+  /** Continues even if something is bound already. */
   readonly amongBindings: boolean;
 }
 
-/** Consumer Secrets with this label are claimed. */
+/** The claim selects consumer Secrets with this label. */
 export const claimedLabel = { 'conformance.hawser.dev/claimed': 'true' } as const;
 
-/** The clusters with what the checks have made in them. Names are its own: nothing else is touched. */
+/** The clusters with the objects of the checks. Their names are unique; the checks touch nothing else. */
 export class World extends Ground {
   readonly role: Role;
   readonly provider: Client;
   readonly api: ProbeApi;
-  /** Another API, for what must not happen to the first. */
+  /** Another API, for checks that must not affect the first. */
   readonly secondApi: ProbeApi;
   /** Name of export, request and binding. */
   readonly name: string;
-  /** Of the second; neither name is the beginning of the other. */
+  /** The same for the second API; neither name is a prefix of the other. */
   readonly secondName: string;
-  /** Consumer namespace in which objects are made. */
+  /** Consumer namespace of the objects. */
   readonly namespace: string;
-  /** Consumer namespaces that there are only for the backend. */
+  /** Consumer namespaces that only the backend uses. */
   readonly served: string;
   readonly givenUp: string;
   readonly taken: string;
   readonly #options: WorldOptions;
   readonly #namespaces = new Set<string>();
-  /** Of the consumers that a backend has taken on. */
+  /** Cluster namespaces of the consumers that a backend has taken on. */
   readonly #clusterNamespaces = new Set<string>();
   #clusterNamespace: string;
   #kubeconfig = '';
@@ -112,12 +112,12 @@ export class World extends Ground {
     return this.#clusterNamespace;
   }
 
-  /** What the konnector is given. Holds a credential. */
+  /** The konnector's kubeconfig. Holds a credential. */
   get kubeconfig(): string {
     return this.#kubeconfig;
   }
 
-  /** The provider, with the consumer's credential. */
+  /** Client of the provider with the consumer's credential. */
   get asConsumer(): Client {
     if (this.#asConsumer === undefined) throw new Deviation('the consumer has no credential');
     return this.#asConsumer;
@@ -136,10 +136,10 @@ export class World extends Ground {
     return probeResource(this.api);
   }
 
-  /** @throws Deviation if the clusters are not fit for the checks */
+  /** @throws Deviation if the clusters are unfit for the checks */
   async assertFree(): Promise<void> {
     const { consumer, amongBindings } = this.#options;
-    // All that will be removed at the end.
+    // All that the end of the run removes.
     for (const client of [this.provider, ...(consumer === undefined ? [] : [consumer])])
       for (const crd of this.#crds)
         expectThat(
@@ -172,7 +172,7 @@ export class World extends Ground {
     }
   }
 
-  /** Takes a consumer on; nothing is bound yet. */
+  /** Takes on a consumer, without a binding. */
   async onboard(): Promise<void> {
     const { role, bindingKubeconfig, requestNamespace, address } = this.#options;
     await this.installProbes();
@@ -214,7 +214,7 @@ export class World extends Ground {
     await this.established(this.provider, crd.metadata.name);
   }
 
-  /** On the consumer: Secret and binding, and what the konnector may do with the API. */
+  /** Makes Secret and binding on the consumer, and the konnector's rights on the API. */
   async bind(): Promise<void> {
     const { konnectorAccount } = this.#options;
     const { consumer } = this;
@@ -265,7 +265,7 @@ export class World extends Ground {
     await this.apply(this.consumer, resources.namespaces, { metadata: { name } }, 'v1', 'Namespace');
   }
 
-  /** Puts a kubeconfig into the Secret of the binding. */
+  /** Stores a kubeconfig in the Secret of the binding. */
   async setSecret(kubeconfig: string): Promise<void> {
     const { namespace, name, key } = this.#secretRef();
     await this.apply(this.consumer, resources.namespaces, { metadata: { name: namespace } }, 'v1', 'Namespace');
@@ -282,7 +282,7 @@ export class World extends Ground {
     );
   }
 
-  /** What is in it. */
+  /** The kubeconfig in the Secret. */
   async secret(): Promise<string> {
     const { namespace, name, key } = this.#secretRef();
     const { data } = await this.consumer.get<Secret>(resources.secrets, { namespace, name });
@@ -320,7 +320,7 @@ export class World extends Ground {
     );
   }
 
-  /** By which the copy of an object is found, wherever a backend has its place. */
+  /** Token that identifies the copy of an object, in any place of a backend. */
   tokenOf(name: string): string {
     return `${this.suffix}-${name}`;
   }
@@ -363,7 +363,7 @@ export class World extends Ground {
     return this.applyObject<T>(client, resource, { apiVersion: objectVersion, kind, ...content });
   }
 
-  /** Removes everything of this world, whatever became of it. Resolves to what could not be removed. */
+  /** Removes all objects of this world, in any state. Resolves to those that could not be removed. */
   override async remove(): Promise<readonly string[]> {
     const removal = new Removal();
     const { consumer } = this.#options;
@@ -371,7 +371,7 @@ export class World extends Ground {
       for (const binding of [this.name, this.secondName])
         await removal.drop(consumer, resources.apiServiceBindings, { name: binding });
       for (const crd of this.#crds) await removal.drop(consumer, resources.customResourceDefinitions, crd);
-      // Whoever has held them may be gone.
+      // The controller that held them may be gone.
       await removal.attempt('objects of the consumer', () => releaseProbes(consumer, this.probes));
       for (const each of this.#namespaces) await removal.drop(consumer, resources.namespaces, { name: each });
       const role = `conformance-konnector-${this.suffix}`;
@@ -386,7 +386,7 @@ export class World extends Ground {
     for (const clusterNamespace of this.#clusterNamespaces)
       await removeConsumer(this, removal, {
         clusterNamespace,
-        // One that was there before keeps everything but what has the names of the checks.
+        // A consumer from before the run keeps all but objects with names of the checks.
         isOurs: bindingKubeconfig === undefined || clusterNamespace !== this.#clusterNamespace,
         schemas: this.#crds.map(({ name }) => name),
       });
@@ -398,7 +398,7 @@ export class World extends Ground {
     return removal.left;
   }
 
-  /** A konnector that does not know yet that its consumer is gone makes the Secret again (spec/konnector.md §7.2). */
+  /** A konnector that does not know yet that its consumer is gone recreates the Secret (spec/konnector.md §7.2). */
   async #removeSecret(consumer: Client): Promise<void> {
     const { namespace, name } = this.#secretRef();
     const key = { namespace, name };
@@ -409,7 +409,7 @@ export class World extends Ground {
     expectThat((await this.read(consumer, resources.secrets, key)) === undefined, 'it is made again and again');
   }
 
-  /** Requests for onboarding, and their answers, which hold credentials. A consumer that was taken on by one that was not waited for to the end goes, too. */
+  /** Removes onboarding requests, their answers (with credentials), and consumers whose onboarding was broken off. */
   async #removeRequests(removal: Removal): Promise<void> {
     const { provider } = this;
     const { requestNamespace: namespace } = this.#options;

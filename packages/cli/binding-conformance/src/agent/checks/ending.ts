@@ -5,7 +5,7 @@ import { type AgentWorld, NAMESPACE } from '../agent-world.js';
 
 const needs = ['workspaces-are-apart'];
 
-/** The last: after them nothing is published. */
+/** The last checks: after them, nothing is published. */
 export const agentEndingChecks: readonly Check<AgentWorld>[] = [
   {
     id: 'lost-workspace-is-apart',

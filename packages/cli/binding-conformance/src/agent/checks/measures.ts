@@ -6,7 +6,7 @@ import type { AgentWorld } from '../agent-world.js';
 
 const needs = ['status-returns'];
 
-/** Figures. They say something only beside others of the same machine. */
+/** Figures. Compare them only with others of the same machine. */
 export const agentMeasures: readonly Check<AgentWorld>[] = [
   {
     id: 'objects-per-second',

@@ -7,7 +7,7 @@ import { wantedLabel } from '../publication.js';
 
 const needs = ['object-copied'];
 
-/** What becomes of an object in a workspace and its copy. */
+/** Checks on an object in a workspace and its copy. */
 export const agentObjectChecks: readonly Check<AgentWorld>[] = [
   {
     id: 'object-copied',

@@ -43,7 +43,7 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
       await world.putSecret(a.client, inWorkspace('later'), 'one');
       const { copy } = await world.synced(a, 'names-another', { secret: 'later' });
       const namespace = copy.metadata.namespace ?? '';
-      // Whoever copies this one has seen the other, too.
+      // An agent that copies this one has seen the other, too.
       await world.until('a Secret that was made after it has a copy', () =>
         world.secret(world.service, { namespace, name: 'later' }),
       );

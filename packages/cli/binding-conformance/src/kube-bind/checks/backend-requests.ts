@@ -10,12 +10,12 @@ import {
 } from '@hawser/kube-bind';
 import { claimedLabel, type World } from '../world.js';
 
-/** What the exports of the checks claim. */
+/** Claims of the exports of the checks. */
 export const claims: readonly PermissionClaim[] = [
   { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: claimedLabel } } },
 ];
 
-/** Asks for an export, as a konnector's people do. */
+/** Requests an export, as users of a konnector do. */
 export async function request(
   world: World,
   name: string,
@@ -56,7 +56,7 @@ export const boundSchema = (world: World): Promise<BoundSchema> =>
     name: crdName(world.api.plural, world.api.group),
   });
 
-/** Creates the APIServiceNamespace of a consumer namespace, unless there is one. */
+/** Creates the APIServiceNamespace of a consumer namespace, unless it exists. */
 export async function askForNamespace(
   world: World,
   client: Client,
@@ -72,7 +72,7 @@ export async function askForNamespace(
   return key;
 }
 
-/** The namespace on the provider that a consumer namespace is assigned. Asks for it, and waits until it is there. */
+/** The provider namespace assigned to a consumer namespace. Requests it, and waits until it exists. */
 export async function serviceNamespace(
   world: World,
   client: Client,

@@ -16,7 +16,7 @@ import { keepsObject, refused, areApart, withoutNeighbour, namespaceGoes } from 
 const part = 'backend';
 const backend = 'real';
 
-/** What a backend does for a consumer, looked at with the credential that it hands out. */
+/** Checks a backend's work for a consumer, with the credential that it hands out. */
 export const backendChecks: readonly Check<World>[] = [
   {
     id: 'onboarding',

@@ -30,7 +30,7 @@ export const claimChecks: readonly Check<World>[] = [
     needs: ['claimed-secret-copied'],
     async run(world) {
       await setSecret(world, 'private', 'mine', {});
-      // Whoever copies this one has seen the other, too.
+      // A konnector that copies this one has seen the other, too.
       await setSecret(world, 'claimed-later', 'one', claimedLabel);
       await world.until('a Secret that was made after it has a copy', () => copyOf(world, 'claimed-later'));
       await world.never(2_000, async () =>
@@ -74,7 +74,7 @@ async function setSecret(
   );
 }
 
-/** The value of the copy, wherever in the provider's namespaces for this consumer it is. */
+/** The value of the copy, in any of the provider's namespaces for this consumer. */
 async function copyOf(world: World, name: string): Promise<string | undefined> {
   const prefix = world.clusterNamespace;
   const { items } = await world.provider.list<Secret>(resources.secrets, { fieldSelector: `metadata.name=${name}` });

@@ -14,7 +14,7 @@ import type { World } from '../world.js';
 
 const needs = ['binding-ready'];
 
-/** What a konnector does before it copies anything. */
+/** Checks on a konnector before it copies anything. */
 export const connectionChecks: readonly Check<World>[] = [
   {
     id: 'heartbeat',
@@ -103,7 +103,7 @@ export const connectionChecks: readonly Check<World>[] = [
   },
 ];
 
-/** What a konnector does when its connection suffers: last, as it leaves something disturbed if it fails. */
+/** Checks on a konnector with a disturbed connection: last, as a failure leaves the disturbance behind. */
 export const disturbingChecks: readonly Check<World>[] = [
   {
     id: 'broken-kubeconfig',

@@ -2,7 +2,7 @@ import { crdName, resources } from '@hawser/kube-bind';
 import type { Check } from '../../check.js';
 import type { World } from '../world.js';
 
-/** The last: nothing is bound after it. */
+/** The last checks: after them, nothing is bound. */
 export const endingChecks: readonly Check<World>[] = [
   {
     id: 'unbinding-ends',

@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 
 const needs = ['status-returns'];
 
-/** Figures. They say something only beside others of the same machine. */
+/** Figures. Compare them only with others of the same machine. */
 export const measures: readonly Check<World>[] = [
   {
     id: 'objects-per-second',
@@ -61,7 +61,7 @@ export const measures: readonly Check<World>[] = [
   },
 ];
 
-/** How long `step` takes with one object and its copy. */
+/** Duration of `step` with one object and its copy. */
 async function times(world: World, name: string, step: (copy: Probe, index: number) => Promise<void>): Promise<string> {
   const { copy } = await world.synced(name);
   return latencies(world.clock, CHANGES, (index) => step(copy, index));

@@ -10,7 +10,10 @@ interface Neighbour {
   readonly namespace: string;
 }
 
-/** Checks that neither the objects nor the Secrets of a neighbour can be reached with the credential of the first consumer. @throws Deviation */
+/**
+ * Checks that the credential of the first consumer reaches neither objects nor Secrets of a neighbour. @throws
+ * Deviation
+ */
 export async function areApart(world: World, another: Neighbour): Promise<void> {
   await request(world, world.name, [world.api.plural], claims, another);
   const namespace = await serviceNamespace(world, another.client, another.namespace, world.served);
@@ -46,7 +49,9 @@ const mayStillWork = (world: World): Promise<boolean> =>
     return true;
   });
 
-/** A backend that gives rights to the last alone has to give them back: what comes next is about one consumer. */
+/**
+ * A backend that gives rights only to the last consumer has to give them back: the next checks concern one consumer.
+ */
 export async function withoutNeighbour(world: World, { namespace }: Neighbour): Promise<void> {
   const { provider, name, clusterNamespace } = world;
   for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports])
@@ -61,13 +66,13 @@ export async function withoutNeighbour(world: World, { namespace }: Neighbour): 
   await mayStillWork(world);
 }
 
-/** What has become of a namespace that must stay; undefined while it is there. */
+/** State of a namespace that must stay, if it goes; undefined while it is there. */
 export async function namespaceGoes(world: World, name: string): Promise<string | undefined> {
   const found = await world.read<KubeObject>(world.provider, resources.namespaces, { name });
   return found === undefined || found.metadata.deletionTimestamp !== undefined ? 'it was deleted' : undefined;
 }
 
-/** Creates, lists and deletes an object with the rights of a consumer. @throws ApiError where one of these is refused */
+/** Creates, lists and deletes an object with the rights of a consumer. @throws ApiError if one of these is refused */
 export async function keepsObject(world: World, client: Client, namespace: string): Promise<void> {
   const name = 'kept';
   await world.apply(

@@ -6,7 +6,7 @@ import type { World } from '../world.js';
 
 const needs = ['object-copied'];
 
-/** What becomes of an object and its copy. */
+/** Checks on an object and its copy. */
 export const objectChecks: readonly Check<World>[] = [
   {
     id: 'object-copied',
@@ -212,7 +212,7 @@ export const objectChecks: readonly Check<World>[] = [
         if (found === undefined) return 'it was deleted';
         return found.spec.token === foreign ? undefined : 'its spec was overwritten';
       };
-      // Also while the consumer has no object of that name: then it is not a copy that is left over.
+      // Holds also while the consumer has no object of that name: the object is not a left copy then.
       await world.never(2_000, stays);
       await world.make('taken');
       await world.never(5_000, stays);
@@ -281,7 +281,7 @@ export const objectChecks: readonly Check<World>[] = [
       await world.until('the copy is gone', async () =>
         (await world.copy('inside')) === undefined ? true : undefined,
       );
-      // Whether the Namespace itself goes depends on a controller manager.
+      // The deletion of the Namespace itself depends on a controller manager.
       await world.gone(world.consumer, world.probes, { namespace, name: 'inside' });
       return undefined;
     },

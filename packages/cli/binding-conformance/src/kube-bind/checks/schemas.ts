@@ -3,7 +3,7 @@ import type { Check } from '../../check.js';
 import { type ProbeSchema, typeOfSpecField } from '../../probe.js';
 import type { World } from '../world.js';
 
-/** What becomes of a schema that changes. */
+/** Checks on a changing schema. */
 export const schemaChecks: readonly Check<World>[] = [
   {
     id: 'schema-follows',
@@ -37,7 +37,7 @@ export const schemaChecks: readonly Check<World>[] = [
         );
       } finally {
         await setSchema(world, 'wider');
-        // What comes next makes objects with numbers.
+        // The next checks make objects with numbers.
         await world.until('the CRD is as before', async () =>
           (await fieldType(world, 'size')) === 'integer' ? true : undefined,
         );
