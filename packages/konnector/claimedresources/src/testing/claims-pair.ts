@@ -19,33 +19,33 @@ const ALL = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
 /** A konnector pair with a namespaced API, `tests`, and the controllers that serve claims. */
 export interface ClaimsPair extends KonnectorPair {
-  /** Of the binding. */
+  /** Name of the binding. */
   readonly name: string;
-  /** On the consumer. */
+  /** Namespace of the team on the consumer. */
   readonly team: string;
-  /** What stands for it on the provider. */
+  /** Its counterpart on the provider. */
   readonly teamOnProvider: string;
   readonly tests: Resource;
   start(
     as?: Parameters<KonnectorPair['context']>[0],
     options?: Partial<ClaimedResourcesOptions>,
   ): Promise<ClaimedResourcesController>;
-  /** What the controllers have watched of a resource, on either side: `full` or `metadata`. */
+  /** Projections that the controllers have watched of a resource on either side: `full` or `metadata`. */
   projections(resource: string): readonly string[];
   stop(): Promise<void>;
-  /** Lets the konnector do more on the provider. */
+  /** Gives the konnector more rights on the provider. */
   grant(rules: readonly object[]): Promise<void>;
-  /** Export with these claims, binding, CRD: ready for objects. */
+  /** Makes export with these claims, binding and CRD: ready for objects. */
   /** `open`: claims may bring objects into {@link team} although nothing is bound there. Default true. */
   bound(claims: readonly PermissionClaim[], isolation?: string, open?: boolean): Promise<void>;
-  /** The provider answers the request for the namespace of {@link team}. */
+  /** Answers the namespace request for {@link team} like a provider. */
   assign(providerNamespace?: string): Promise<void>;
   secret(side: Side, name: string, options?: SecretOptions): Promise<UnstructuredObject>;
-  /** Undefined if it is not there. */
+  /** Undefined if it does not exist. */
   read(side: Side, name: string, resource?: Resource): Promise<UnstructuredObject | undefined>;
   client(side: Side): Client;
   key(side: Side, name: string): ObjectKey;
-  /** Resolves when the object of that name is on `side`, and `check` does not throw. */
+  /** Resolves once the object of that name is on `side`, and `check` does not throw. */
   eventuallyOn(
     side: Side,
     name: string,
@@ -236,7 +236,7 @@ export async function openClaimsPair(): Promise<ClaimsPair> {
   return claims;
 }
 
-/** As the backend does for claims, but in all namespaces. */
+/** Grants like the backend does for claims, but in all namespaces. */
 async function grantOnProvider(
   { provider, clusterNamespace }: KonnectorPair,
   name: string,

@@ -17,22 +17,22 @@ import { type EventMessage, type Logger, noMetrics, silentLogger } from '@hawser
 import { type ClaimSync, createClaimSync } from '../claim-sync.js';
 import type { Side } from '../marks.js';
 
-/** Another answer than the API server's to a write of the sync, or to a question after a right (method `REVIEW`). */
+/** Replaces the API server's answer to a write of the sync, or to a rights review (method `REVIEW`). */
 export type Refusal = (
   write: { readonly method: string; readonly name: string | undefined },
   side: Side,
 ) => { readonly code: number; readonly message: string } | undefined;
 
-/** What a mutating admission makes of the body of a write of the sync; undefined: it stays. */
+/** Body of the sync's write after a mutating admission; undefined: unchanged. */
 export type Admission = (body: UnstructuredObject, side: Side) => UnstructuredObject | undefined;
 
-/** A sync of claimed Secrets, those labelled `app: db`, between two API servers in this process, on a clock of its own. */
+/** A sync of claimed Secrets, those labelled `app: db`, between two API servers in this process, on its own clock. */
 export interface EmbeddedClaims {
   readonly clock: FakeClock;
   readonly sync: ClaimSync;
-  /** Not refused, and not counted. */
+  /** Clients without refusals and counts. */
   readonly clients: Readonly<Record<Side, Client>>;
-  /** Writes of the sync to Secrets, such as `POST provider`, `PATCH consumer one`, and its questions after rights. */
+  /** The sync's writes to Secrets, such as `POST provider`, `PATCH consumer one`, and its rights reviews. */
   readonly requests: string[];
   /** Warnings in the log, with their fields. */
   readonly warnings: Readonly<Record<string, unknown>>[];
@@ -40,7 +40,7 @@ export interface EmbeddedClaims {
   admission: Admission | undefined;
   /** Sides that the sync cannot reach. */
   readonly down: Set<Side>;
-  /** Whether the export is not an owner of the APIServiceNamespace; it becomes one when the sync adds it. */
+  /** Whether the export does not own the APIServiceNamespace; it becomes an owner when the sync adds it. */
   unshared: boolean;
   use(policy: BindingPolicy): void;
   secret(
@@ -53,7 +53,7 @@ export interface EmbeddedClaims {
     },
   ): Promise<UnstructuredObject>;
   on(side: Side, name: string): Promise<UnstructuredObject | undefined>;
-  /** So much time passes, a step at a time, and whatever happens in it. */
+  /** Lets that much time pass step by step, with all that happens in it. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }

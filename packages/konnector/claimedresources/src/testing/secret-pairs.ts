@@ -24,7 +24,7 @@ export interface Fields {
   readonly immutable?: boolean;
   readonly managedFields?: unknown;
 }
-/** A Secret of a pair, as it stands on that side. */
+/** A Secret of a pair, in its form on that side. */
 export const secret = (
   side: Side,
   {
@@ -54,15 +54,15 @@ export const secret = (
     ...(managedFields === undefined ? {} : { managedFields: managedFields as never }),
   },
 });
-/** On a copy: where its original stands, as every konnector writes it. */
+/** Marks on a copy: the place of its original, as every konnector writes it. */
 export const ofConsumer = { 'kube-bind.io/consumer-namespace': 'team', 'kube-bind.io/consumer-uid': 'uc' };
 export const ofProvider = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team', 'kube-bind.io/provider-uid': 'up' };
-/** On a copy of ours, besides. */
+/** Further marks on a copy of ours. */
 export const ours = {
   consumer: { 'hawser.dev/consumer-identity': 'cc', 'hawser.dev/consumer-name': 's' },
   provider: { 'hawser.dev/provider-identity': 'cn', 'hawser.dev/provider-name': 's' },
 };
-/** As a konnector leaves them that has written the marks of a copy on `side`. */
+/** Managed fields after a konnector has written the marks of a copy on `side`. */
 export const writtenBy = (manager: string, side: Side = 'provider'): unknown => [
   {
     manager,
@@ -75,7 +75,7 @@ export const writtenBy = (manager: string, side: Side = 'provider'): unknown => 
   },
 ];
 
-/** Everything claimed, read and ready, unless said otherwise. */
+/** By default, everything is claimed, read and ready. */
 export function observe(
   consumer: UnstructuredObject | undefined,
   provider: UnstructuredObject | undefined,
@@ -96,7 +96,7 @@ export function observe(
     ...more,
   };
 }
-/** What is done, waited for or told, in short. */
+/** Action, wait or report, in short. */
 export function said(observed: Observed, policies?: Policies, of: PairSettings = settings): string {
   const {
     actions: [action],

@@ -7,7 +7,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type ControlPlane, startControlPlane } from '@hawser/testenv';
 import type { OpenProvider } from '../links.js';
 
-/** Two control planes of their own: each is the identity of a cluster. The consumer has the CRDs of `core.kbind.io`. */
+/** Two control planes of their own, each with its cluster identity. The consumer has the CRDs of `core.kbind.io`. */
 export interface KbindClusters {
   readonly planes: Readonly<Record<'consumer' | 'provider', ControlPlane>>;
   readonly consumer: Client;
@@ -19,7 +19,7 @@ export interface KbindClusters {
   close(): Promise<void>;
 }
 
-/** @param namespaces that the consumer has, besides `kbind` */
+/** @param namespaces of the consumer, besides `kbind` */
 export async function openKbindClusters(namespaces: readonly string[] = []): Promise<KbindClusters> {
   const [one, other] = await Promise.all([
     startControlPlane({ name: 'kbind-consumer' }),

@@ -38,7 +38,7 @@ import { type MutableServedBindings, createServedBindings } from '../served-bind
 const configMaps: Resource = { group: '', version: 'v1', resource: 'configmaps' };
 const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
 
-/** What the backend lets a consumer do in its cluster namespace (spec/konnector.md §14.3). */
+/** Rights that the backend gives a consumer in its cluster namespace (spec/konnector.md §14.3). */
 export const binderRules: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
@@ -53,7 +53,7 @@ export const binderRules: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests', 'apiservicenamespaces'], verbs: ['*'] },
 ];
 
-/** The same in Klutch's words. */
+/** The same in the terms of Klutch. */
 export function binderRulesOf({ name, apiGroup }: Dialect): readonly Rule[] {
   return name === 'kube-bind'
     ? binderRules
@@ -68,22 +68,22 @@ export interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** A consumer and a provider, on real API servers, with a cluster namespace for this consumer and nothing in it. */
+/** A consumer and a provider, on real API servers, with an empty cluster namespace for this consumer. */
 export interface KonnectorPair {
   readonly consumerPlane: SharedControlPlane;
   readonly providerPlane: SharedControlPlane;
   readonly dialect: Dialect;
-  /** As administrators; in the words of kube-bind, whatever the dialect. */
+  /** Clients of administrators, in the terms of kube-bind, whatever the dialect. */
   readonly consumer: Client;
   readonly provider: Client;
   /** An API group of this pair alone. */
   readonly group: string;
-  /** Of the export, and so of the binding, of a resource: in Klutch that of the CRD. */
+  /** Name of the export of a resource, and so of its binding: in Klutch that of the CRD. */
   nameFor(plural: string): string;
   readonly clusterNamespace: string;
   /** A consumer namespace of this pair alone, for kubeconfig Secrets. */
   readonly secretNamespace: string;
-  /** The provider as the consumer may see it. */
+  /** The consumer's access to the provider. */
   readonly access: ClusterAccess;
   readonly bindings: MutableServedBindings;
   readonly bundles: MutableServedBindings;
@@ -94,9 +94,9 @@ export interface KonnectorPair {
   readonly events: string[];
   /** A context for one run of a controller. Its clients and informers are closed with the pair. */
   context(as?: ContextOptions): ControllerContext<'consumer' | 'provider'>;
-  /** Replaces what the consumer may do on the provider; done when it is in force. */
+  /** Replaces the consumer's rights on the provider; resolves once they are in force. */
   grant(rules: readonly Rule[]): Promise<void>;
-  /** In Klutch an export has the schema of one resource, and is there with it. */
+  /** In Klutch, an export holds the schema of one resource, and exists with it. */
   createExport(name: string, plurals: readonly string[], claims?: readonly PermissionClaim[]): Promise<void>;
   createSchema(plural: string, spec?: Readonly<Record<string, unknown>>): Promise<void>;
   createBinding(name: string, secret?: SecretKeyRef): Promise<APIServiceBinding>;
@@ -106,7 +106,7 @@ export interface KonnectorPair {
   condition(name: string, type: string): Promise<Condition | undefined>;
   /** Waits until a condition of the binding is as given. */
   becomes(name: string, type: string, expected: Partial<Condition>): Promise<Condition>;
-  /** Undefined if it is not there. */
+  /** Undefined if it does not exist. */
   find<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined>;
   crd(plural: string): Promise<(KubeObject & { readonly spec: Readonly<Record<string, unknown>> }) | undefined>;
   close(): Promise<void>;
@@ -115,15 +115,15 @@ export interface KonnectorPair {
 export interface ContextOptions {
   readonly consumer?: ConnectionConfig;
   readonly provider?: ConnectionConfig;
-  /** For what the controller does; clients and informers live in real time. */
+  /** Clock of the controller; clients and informers use real time. */
   readonly clock?: Clock;
 }
 
 export interface PairOptions {
-  /** Default: those that the run shares. */
+  /** Default: the clusters that the run shares. */
   readonly consumer?: SharedControlPlane;
   readonly provider?: SharedControlPlane;
-  /** In which words both sides speak. Default: kube-bind. */
+  /** Dialect of both sides. Default: kube-bind. */
   readonly dialect?: Dialect;
 }
 
@@ -181,7 +181,8 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
 
   async function grant(rules: readonly Rule[] = binderRulesOf(dialect)): Promise<void> {
     const metadata = { namespace: clusterNamespace, name: dialect.names.binder };
-    // The API server learns of rights by a watch, and so a moment after they are written: what may be read then is not there.
+    // The API server learns of rights by a watch, a moment after the write. So the test reads an object that does not
+    // exist until it may.
     const mark = uniqueNamespace('grant');
     const marked = [...rules, { apiGroups: [''], resources: ['configmaps'], resourceNames: [mark], verbs: ['get'] }];
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules: marked };
@@ -332,7 +333,7 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
   return pair;
 }
 
-/** Specs of objects that a test makes are not all in the types: some are wrong on purpose. */
+/** Types do not cover all specs that tests make: some are wrong on purpose. */
 function withSpec(object: KubeObject, spec: Readonly<Record<string, unknown>>): KubeObject {
   return { ...object, spec } as KubeObject;
 }

@@ -16,19 +16,25 @@ import { type MutableServedBindings, createServedBindings } from '../served-bind
 
 type Change = (object: AdmittedWrite['object']) => AdmittedWrite['object'];
 
-/** Consumer and provider in this process, on a clock of the test, with an admission that takes all conditions away from what kube-bind has. */
+/**
+ * Consumer and provider in this process, on a clock of the test. An admission removes all conditions from objects of
+ * kube-bind.
+ */
 export interface StrippedSides {
   readonly clock: FakeClock;
   readonly consumer: Client;
   readonly provider: Client;
   readonly connection: ProviderConnection & { readonly bundles: MutableServedBindings };
-  /** From now on the admission of both sides changes what is written of a resource by this. */
+  /** From then on, the admission of both sides applies this change to writes of a resource. */
   strip(resource: string, change: Change): void;
   /** Status writes so far, as `<side> <resource>`. */
   readonly writes: readonly string[];
   /** Creates the binding and lets the connection serve it. */
   bind(name: string): Promise<void>;
-  /** What is written within so many minutes, in which `each` happens once in ten seconds: another writer wakes what runs. */
+  /**
+   * Writes within so many minutes, with a call of `each` every ten seconds: another writer wakes the running
+   * controllers.
+   */
   during(minutes: number, each: () => Promise<unknown>): Promise<readonly string[]>;
   run(controller: Controller<'consumer' | 'provider'>): Promise<RunningController>;
   close(): Promise<void>;

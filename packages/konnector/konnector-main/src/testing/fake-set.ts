@@ -16,7 +16,7 @@ export interface SetOptions {
   readonly rotate?: (token: string) => Promise<void>;
 }
 
-/** A controller set that does what the test says. */
+/** A controller set under control of the test. */
 export function fakeSet(connection: ProviderConnection, options: SetOptions = {}): FakeSet {
   const calls: string[] = [];
   const prepared = Promise.withResolvers<undefined>();

@@ -22,35 +22,38 @@ import { type SyncOptions } from '../sync-options.js';
 
 type SideName = 'consumer' | 'provider';
 
-/** What an admission does with a write: another body, an answer instead, or nothing. */
+/** Effect of an admission on a write: another body, an answer instead, or nothing. */
 export type Admission = (
   write: { readonly method: string; readonly path: string; readonly body: UnstructuredObject },
   side: SideName,
 ) => UnstructuredObject | { readonly refused: number; readonly message: string } | undefined;
 
-/** A sync between two API servers in this process, on a clock of its own, with admission on both sides. */
+/** A sync between two API servers in this process, on its own clock, with admission on both sides. */
 export interface EmbeddedPair {
   readonly clock: FakeClock;
   readonly sync: Sync;
   readonly resource: Resource;
-  /** Past the admission, and not counted. */
+  /** Clients that bypass the admission and the counts. */
   readonly clients: Readonly<Record<SideName, Client>>;
   readonly events: EventMessage[];
-  /** Requests of the sync for objects of the resource, but watches and lists: `PATCH consumer one`. */
+  /** The sync's requests for objects of the resource, except watches and lists: `PATCH consumer one`. */
   readonly requests: string[];
   admission: Admission | undefined;
-  /** The change of the schema that is held. */
+  /** The held change of the schema. */
   heldSchema: HeldSchema | undefined;
-  /** Sides that cannot be reached. */
+  /** Unreachable sides. */
   readonly down: Set<SideName>;
   object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
   on(side: SideName, name: string): Promise<UnstructuredObject | undefined>;
-  /** From now on the sync may do this, and nothing else, to objects of the resource on that side, by RBAC. Questions after rights are counted in `reviews`. */
+  /**
+   * From then on, RBAC allows the sync only this on objects of the resource on that side. `reviews` counts rights
+   * reviews.
+   */
   allow(side: SideName, verbs: readonly string[]): Promise<void>;
   readonly reviews: string[];
-  /** The provider does not say any more which namespace stands for the consumer's. */
+  /** The provider no longer reports which namespace stands for the consumer's. */
   loseNamespace(): void;
-  /** So much time passes, a step at a time, and whatever happens in it. */
+  /** Lets that much time pass step by step, with all that happens in it. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -269,7 +272,7 @@ const rulesOf = (verbs: readonly string[]): { apiGroups: string[]; resources: st
   { apiGroups: ['example.com'], resources: ['*'], verbs: [...verbs] },
 ];
 
-/** Events come after the answers to the writes that cause them, as they often do over a socket. */
+/** Events come after the answers to their writes, as they often do over a socket. */
 function late(sink: ResponseSink): ResponseSink {
   let before = Promise.resolve();
   const after = (what: () => void): void => {

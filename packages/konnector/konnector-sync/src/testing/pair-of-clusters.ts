@@ -38,13 +38,13 @@ export interface PairOfClusters {
   proof: DeletionProof;
   startSync(settings?: Partial<PairSettings>, options?: Partial<SyncOptions>): Promise<Sync>;
   object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
-  /** The consumer object goes without our finalizer, as by force. */
+  /** Removes the consumer object with force, without our finalizer. */
   tearOut(name: string): Promise<void>;
-  /** The consumer object goes as one that the API server deletes although it has just got a finalizer. */
+  /** Removes the consumer object like an API server that deletes it although it has just got a finalizer. */
   slipsAway(name: string): Promise<void>;
   onConsumer(name: string): Promise<UnstructuredObject | undefined>;
   onProvider(name: string): Promise<UnstructuredObject | undefined>;
-  /** Waits until nothing is written for this resource on either side, and returns what has been written since the mark. */
+  /** Waits until writes to this resource stop on both sides; returns those since the mark. */
   writesSince(mark: readonly [AuditMark, AuditMark]): Promise<readonly AuditEntry[]>;
   mark(): Promise<readonly [AuditMark, AuditMark]>;
   close(): Promise<void>;
@@ -53,7 +53,7 @@ export interface PairOfClusters {
 export interface PairOptions {
   readonly scope?: 'Namespaced' | 'Cluster';
   readonly statusSubresource?: boolean;
-  /** More of the spec's schema, on the provider only. */
+  /** Further schema of the spec, on the provider only. */
   readonly providerSpec?: Record<string, unknown>;
 }
 

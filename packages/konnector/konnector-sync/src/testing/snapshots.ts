@@ -5,7 +5,7 @@ import { CONSUMER_OBJECT } from '../marks.js';
 import type { Observed, PairSettings } from '../observed.js';
 import { wantedHash, wantedOf } from '../wanted.js';
 
-/** Pairs for tests of decisions: `team-a/one`, in step unless something is changed. */
+/** Pairs for tests of decisions: `team-a/one`, in step by default. */
 export const settings: PairSettings = {
   dialect: kubeBindDialect,
   isolation: 'ServiceNamespace',
@@ -45,7 +45,7 @@ export function consumerObject(
   };
 }
 
-/** A copy that was written from `from`. */
+/** A copy written from `from`. */
 export function copyObject(
   spec: unknown = { size: 'small' },
   metadata: Record<string, unknown> = {},
