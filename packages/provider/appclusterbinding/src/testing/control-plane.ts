@@ -14,10 +14,10 @@ import { konnectorRoles } from '../decide.js';
 import { rights, sourceRights } from './rights.js';
 
 const apiVersion = 'klutch.anynines.com/v1alpha1';
-/** Under load everything takes long. */
+/** Limits that hold under load. */
 export const patience = { timeoutMs: 90_000, intervalMs: 100 } as const;
 
-/** What the controller of service namespaces needs, which makes again what it misses. */
+/** Rights of the controller of service namespaces, which recreates missing objects. */
 const namespaceRights: readonly Rule[] = [
   { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces/status'], verbs: ['patch'] },
@@ -27,13 +27,13 @@ export interface Home {
   readonly namespace: string;
   readonly name: string;
   readonly root: string;
-  /** Of the exported resources. */
+  /** Group of the exported resources. */
   readonly group: string;
 }
 
 /** A control plane with the CRDs of Klutch, and the roles that its operator makes. */
 export interface ControlPlaneCluster extends ProviderCluster {
-  /** A namespace with a kubeconfig Secret `app` in it, and names that no other test uses. */
+  /** A namespace with a kubeconfig Secret `app`, and names that no other test uses. */
   home(): Promise<Home>;
   makeNamespace(name: string, metadata?: object): Promise<KubeObject>;
   makeKubeconfig(
@@ -43,7 +43,7 @@ export interface ControlPlaneCluster extends ProviderCluster {
     annotations?: Readonly<Record<string, string>>,
   ): Promise<KubeObject>;
   bind(home: Home, spec?: object, metadata?: object): Promise<KubeObject>;
-  /** A CRD and its template, with a claim on Secrets. */
+  /** Makes a CRD and its template, with a claim on Secrets. */
   offer(home: Home, plural: string, scope?: 'Namespaced' | 'Cluster'): Promise<void>;
   find(home: Home): Promise<AppClusterBinding | undefined>;
   /** Waits for a condition, as `status reason`. */

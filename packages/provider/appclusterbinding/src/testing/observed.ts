@@ -59,7 +59,7 @@ const rights = (role: string): NonNullable<Observed['roleBinding']> => ({
   subjects: [{ kind: 'ServiceAccount', name: 'klutch-binder', namespace: root }],
 });
 
-/** With everything in its place, and no API. */
+/** Everything in place, without an API. */
 export function observed(changes: Partial<Observed> = {}): Observed {
   return {
     binding: appClusterBinding(),
@@ -141,7 +141,7 @@ export function template(): APIServiceExportTemplate {
   };
 }
 
-/** With nothing left but the root namespace. */
+/** Only the root namespace is left. */
 export function observedDeletion(
   policy: string | undefined,
   changes: Partial<ObservedDeletion> = {},

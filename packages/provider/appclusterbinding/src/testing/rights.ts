@@ -3,7 +3,7 @@ import type { Rule } from '../../../servicenamespace/src/testing/provider-cluste
 const klutch = ['klutch.anynines.com'];
 const rbac = ['rbac.authorization.k8s.io'];
 
-/** The table in the README, without the Events, which somebody else writes. */
+/** The table in the README, without Events, which another component writes. */
 export const rights: readonly Rule[] = [
   { apiGroups: klutch, resources: ['appclusterbindings'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: klutch, resources: ['appclusterbindings/status'], verbs: ['patch'] },
@@ -54,10 +54,10 @@ export const rights: readonly Rule[] = [
   },
 ];
 
-/** In the namespaces where the kubeconfigs of app clusters lie. */
+/** Rights in the namespaces with the kubeconfigs of app clusters. */
 export const sourceRights: readonly Rule[] = [
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
 ];
 
-/** What the deletion policy `Block` needs besides. */
+/** Further rights for the deletion policy `Block`. */
 export const blockRights: readonly Rule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }];

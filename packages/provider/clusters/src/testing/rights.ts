@@ -1,6 +1,6 @@
 import type { Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
 
-/** The table in the README, without the Events, which somebody else writes. */
+/** The table in the README, without Events, which another component writes. */
 export const rights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['clusters'], verbs: ['get', 'list', 'watch', 'create'] },
   { apiGroups: ['kube-bind.io'], resources: ['clusters/status'], verbs: ['get', 'patch'] },

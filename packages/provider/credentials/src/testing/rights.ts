@@ -1,6 +1,6 @@
 import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 
-/** The table in the README, without the Events, which somebody else writes. */
+/** The table in the README, without Events, which another component writes. */
 export const rightsIn = ({
   apiGroup,
   names: { binder },

@@ -1,7 +1,7 @@
 import { createClient, isApiError } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** Who the API server takes the bearer of a kubeconfig for; the code of its error if it takes him for nobody. */
+/** The user that the API server sees in the bearer of a kubeconfig; else the code of its error. */
 export async function whoIs(connection: ConnectionConfig): Promise<string> {
   const client = createClient({ name: 'consumer', connection });
   try {

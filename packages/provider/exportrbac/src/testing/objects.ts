@@ -48,7 +48,7 @@ export function exportOf(
   };
 }
 
-/** As Klutch has it. */
+/** In the form of Klutch. */
 export function inlineExportOf(
   { group = '', resource }: GroupResource,
   fields: {
@@ -73,7 +73,7 @@ export function inlineExportOf(
   };
 }
 
-/** One that was answered with the export of its name, and in Klutch with those of its resources. */
+/** A request answered with the export of its name; in Klutch, with those of its resources. */
 export function requestOf(
   asked: readonly GroupResource[],
   fields: { readonly name?: string; readonly status?: RequestObject['status'] } = {},
@@ -118,7 +118,7 @@ export function namespace(
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `uid-${name}`, annotations, ...metadata } };
 }
 
-/** One that was made for `consumer`. */
+/** A namespace made for `consumer`. */
 export function serviceNamespace(
   consumerNamespace: string,
   annotations: Readonly<Record<string, string>> = {
@@ -158,7 +158,7 @@ export function schemas(...all: readonly BoundSchema[]): ReadonlyMap<string, Bou
   return new Map(all.map((schema) => [schema.metadata.name, schema]));
 }
 
-/** A binding as the API server has it. */
+/** A binding in the API server's form. */
 export function binding(
   name: string,
   role: string,

@@ -17,13 +17,13 @@ export const rights: readonly Rule[] = [
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
 
-/** What `admission: 'Template'` needs besides. */
+/** Further rights for `admission: 'Template'`. */
 export const admissionRights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['collections', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
-/** What the controller of templates needs besides. */
+/** Further rights of the controller of templates. */
 export const templateRights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['collections'], verbs: ['get', 'list', 'watch'] },
   {
@@ -33,7 +33,7 @@ export const templateRights: readonly Rule[] = [
   },
 ];
 
-/** What the controller of Klutch's exports needs. */
+/** Rights of the controller of Klutch's exports. */
 export const inlineRights: readonly Rule[] = [
   {
     apiGroups: ['klutch.anynines.com'],

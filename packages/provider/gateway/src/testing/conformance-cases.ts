@@ -1,7 +1,10 @@
 import { type Case, type Transcript, caseId, fixtureGroup } from '@hawser/conformance';
 import { type JsonValue, isFields } from '@hawser/json';
 
-/** Why a case of the suite says nothing of a gateway that one consumer speaks to. Closed: each is a rule, and no case is left out without one. */
+/**
+ * Why a case of the suite does not apply to a gateway with one consumer. Closed: each is a rule, and every left-out
+ * case has one.
+ */
 export const leftOutBecause = {
   user: 'It asks as other users: a consumer has its own token, and no right to impersonate.',
   controllers: 'It is about the controllers of Kubernetes, which work on the API server.',
@@ -21,7 +24,7 @@ export const leftOutBecause = {
 } as const;
 export type LeftOut = keyof typeof leftOutBecause;
 
-/** Cases that the gateway answers otherwise, and why. They are skipped, and counted as skipped. */
+/** Cases with another answer from the gateway, and why. They are skipped, and counted as skipped. */
 const differences: Readonly<Record<string, string>> = {
   'expiry: a continue token of long ago':
     'the gateway keeps the state of a first page for two minutes, so the list goes on',
@@ -29,7 +32,7 @@ const differences: Readonly<Record<string, string>> = {
   'outputs: metadata of custom resources': 'the 500 for the form of a list has a reason',
 };
 
-/** In what the gateway is known to differ in a case; undefined: in nothing. */
+/** The known difference of the gateway in a case; undefined: none. */
 export const knownDifference = ({ group, title }: Case): string | undefined => differences[`${group}: ${title}`];
 
 const USERS: readonly string[] = ['authorization', 'rbac', 'reviews', 'tokens'];
@@ -37,7 +40,9 @@ const VALIDATION: readonly string[] = ['schema', 'rules', 'field validation'];
 const EXPORTED = ['widgets', 'gears', 'loose', 'ruled', 'configmaps'];
 const METHODS = ['GET', 'WATCH', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** The rule by which a case is left out; undefined: the gateway has to pass it. Judged by what it asks the real server. */
+/**
+ * The rule that leaves a case out; undefined: the gateway has to pass it. Judged by the requests to the real server.
+ */
 export function leftOut(one: Case, transcript: Transcript | undefined): LeftOut | undefined {
   if (USERS.includes(one.group)) return 'user';
   if (one.server === 'controllers') return 'controllers';
@@ -73,10 +78,10 @@ const pathPattern = new RegExp(
   'u',
 );
 
-/** Codes of refusals whose words are the gateway's own, since it makes them itself: who reads them goes by status, reason and code. */
+/** Codes of refusals that the gateway words itself: readers go by status, reason and code. */
 const OWN_WORDS: readonly number[] = [400, 406, 410, 422];
 
-/** A transcript as it is compared: without the words of refusals of reads. */
+/** A transcript for comparison: without the words of refusals of reads. */
 export function compared(transcript: Transcript): Transcript {
   return transcript.map((exchange) =>
     /^(?:GET|WATCH) /u.test(exchange.request)
@@ -106,7 +111,7 @@ function inEvent(event: JsonValue): JsonValue {
   return { ...event, object: withoutWords(event['object']) };
 }
 
-/** The namespaces that a case makes, or has others make. */
+/** The namespaces that a case makes itself or through others. */
 export function placesOf(one: Case): readonly string[] {
   const id = caseId(one);
   return one.group === 'lists' ? [id, `${id}-a`, `${id}-b`] : [id];

@@ -14,12 +14,12 @@ import { placesOf } from './conformance-cases.js';
 import { type GatewayWorld, type TestConsumer, openGatewayWorld } from './gateway-world.js';
 
 const CORE = /^\/api\/v1(?=\/(?:namespaces\/[^/]+\/)?configmaps(?:[/?]|$))/u;
-/** What consumers have no right to: cases need it to prepare, where it is not what they are about. */
+/** Paths without rights for consumers: cases use them only to prepare. */
 const SERVED_NOT = /\/gadgets|\/namespaces\/[^/]+\/[a-z]+\/[^/]+\/(?:status|scale)(?:\?|$)/u;
 const COLLECTION = /\/namespaces\/[^/]+\/[a-z]+(?:\?|$)/u;
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Nothing is collected as garbage while a case looks at it; lists of old versions come from etcd, where they can be compacted. */
+/** No garbage collection disturbs a case; lists of old versions come from etcd, which can compact them. */
 const SETTINGS: ControlPlaneOptions = { controllerManager: false, featureGates: { ListFromCacheSnapshot: false } };
 
 /** ConfigMaps as custom resources, which a provider can export. */
@@ -41,7 +41,7 @@ const configMaps = definition({
   ],
 });
 
-/** A real API server whose ConfigMaps are custom resources, so that what cases tell of ConfigMaps is told of something that can be exported. */
+/** A real API server whose ConfigMaps are custom resources: cases about ConfigMaps then cover exportable objects. */
 export async function startStraight(): Promise<ServerUnderTest> {
   const plane = await startControlPlane({ name: 'straight', ...SETTINGS });
   const server = httpsServer({
@@ -54,7 +54,10 @@ export async function startStraight(): Promise<ServerUnderTest> {
   return withCustomConfigMaps(server);
 }
 
-/** As {@link startStraight}, asked by a consumer through a gateway: all that cases ask for of the exported kinds. What else they need the administrator does. */
+/**
+ * As {@link startStraight}, for a consumer behind a gateway: all requests of cases for exported kinds. The
+ * administrator sends the others.
+ */
 export async function startBehindGateway(cases: readonly Case[]): Promise<ServerUnderTest> {
   const exported = ['widgets', 'gears', 'loose', 'ruled', 'configmaps'].map((resource): GroupResource => ({
     group: fixtureGroup,
@@ -106,7 +109,9 @@ interface Routes {
   readonly places: ReadonlySet<string>;
 }
 
-/** Exported kinds go through the gateway with the token of the consumer; a kind is exported once it is defined. */
+/**
+ * Requests for exported kinds go through the gateway with the consumer's token; a kind is exported once it is defined.
+ */
 function route({ world, consumer, straight, through, places }: Routes): ServerUnderTest {
   const as = { token: consumer.token };
   const isServed = ({ path, method }: Pick<ServerRequest, 'path'> & { readonly method?: string }): boolean =>
@@ -185,7 +190,10 @@ async function exportKind(world: GatewayWorld, consumer: TestConsumer, { spec }:
   } as KubeObject);
 }
 
-/** What rights and admission refuse is the API server's word, with or without a gateway: here there is nothing that they refuse. */
+/**
+ * Grants everything: the API server alone decides on rights and admission, with or without a gateway, so neither
+ * refuses here.
+ */
 async function grantAll({ cluster: { client } }: GatewayWorld, { name: namespace }: TestConsumer): Promise<void> {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name: 'conformance' };
@@ -204,7 +212,10 @@ async function grantAll({ cluster: { client } }: GatewayWorld, { name: namespace
   } as KubeObject);
 }
 
-/** The namespaces of cases as service namespaces of the consumer, before any of them runs: what it sees does not change while it watches. */
+/**
+ * Makes the namespaces of cases service namespaces of the consumer before any case runs: its view does not change
+ * during a watch.
+ */
 async function makePlaces(
   { cluster }: GatewayWorld,
   { name: consumer }: TestConsumer,
@@ -248,7 +259,7 @@ function withCustomConfigMaps(server: ServerUnderTest): ServerUnderTest {
   };
 }
 
-/** Kind and version where the body is an object that may be one. */
+/** Kind and version, if the body is an object that may be one. */
 function customBody(body: string): string {
   try {
     const value: unknown = parse(body);

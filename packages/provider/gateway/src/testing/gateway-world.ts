@@ -33,7 +33,7 @@ import { gatewayRights } from './rights.js';
 
 export const group = 'gateway.example.com';
 
-/** What is exported: each in one way that a konnector lists in the whole cluster, or in its namespaces. */
+/** Exported kinds: one for each way in which a konnector lists, in the whole cluster or in its namespaces. */
 export const kinds = {
   /** Cluster-scoped, isolation Prefixed. */
   zones: { resource: 'zones', scope: 'Cluster', bound: 'Cluster', isolation: 'Prefixed' },
@@ -43,7 +43,7 @@ export const kinds = {
   plots: { resource: 'plots', scope: 'Namespaced', bound: 'Cluster', isolation: 'Namespaced' },
   /** Namespaced. */
   databases: { resource: 'databases', scope: 'Namespaced', bound: 'Namespaced', isolation: 'Prefixed' },
-  /** Not exported to anybody. */
+  /** Exported to no consumer. */
   secretplans: { resource: 'secretplans', scope: 'Namespaced', bound: 'Namespaced', isolation: 'Prefixed' },
 } as const satisfies Record<
   string,
@@ -53,9 +53,9 @@ export type Kind = keyof typeof kinds;
 
 export interface TestConsumer {
   readonly name: string;
-  /** Straight to the API server. */
+  /** Client straight to the API server. */
   readonly straight: Client;
-  /** As its konnector speaks. */
+  /** Client of the consumer's konnector, through the gateway. */
   readonly through: Client;
   readonly connection: ConnectionConfig;
   readonly token: string;
@@ -64,10 +64,10 @@ export interface TestConsumer {
 export interface GatewayWorld {
   readonly cluster: ProviderCluster;
   readonly gateway: Gateway;
-  /** Of an exported kind. */
+  /** Resource of an exported kind. */
   resource(kind: Kind): Resource;
   onboard(kinds?: readonly Kind[]): Promise<TestConsumer>;
-  /** Starts another gateway, as another replica. All that it asks goes over `connection`, if there is one. */
+  /** Starts another gateway as a further replica. It sends all its requests over `connection`, if given. */
   another(options?: Partial<GatewayOptions>): Promise<{ readonly gateway: Gateway; readonly running: Running }>;
   connectionTo(gateway: Gateway, token: string): ConnectionConfig;
   /** An object as a konnector would make it. */
@@ -81,11 +81,14 @@ export interface GatewayWorld {
   close(): Promise<void>;
 }
 
-/** What a world has beside {@link kinds}. */
+/** Additions of a world to {@link kinds}. */
 export interface WorldOptions {
-  /** Resources of another group, whose CRDs and exports the test makes itself. */
+  /** Resources of another group; the test makes their CRDs and exports itself. */
   readonly exported?: readonly GroupResource[];
-  /** Whether consumers get their rights and service namespaces, and are kept to them by admission. Default true; false: the test does what it needs of that. */
+  /**
+   * Whether consumers get their rights and service namespaces, and admission limits them to these. Default true; false:
+   * the test does this itself.
+   */
   readonly governed?: boolean;
   readonly controlPlane?: ControlPlaneOptions;
 }
@@ -192,7 +195,7 @@ export async function openGatewayWorld(
   };
 }
 
-/** Gives consumers their rights and service namespaces, and keeps them to these. */
+/** Gives consumers their rights and service namespaces, and limits them to these. */
 async function govern(cluster: ProviderCluster): Promise<void> {
   const { client } = cluster;
   for (const [policy, binding] of [
@@ -231,7 +234,10 @@ async function exportTo(client: Client, consumer: string, kind: Kind): Promise<v
   } as KubeObject);
 }
 
-/** Until the consumer has the right that its export needs: an export of a namespaced resource needs none before there are namespaces. */
+/**
+ * Waits until the consumer has the right that its export needs: without namespaces, an export of a namespaced resource
+ * needs none.
+ */
 async function granted(client: Client, consumer: string, kind: Kind): Promise<void> {
   if (kinds[kind].bound === 'Namespaced') return;
   const found = kinds[kind].scope === 'Cluster' ? resources.clusterRoleBindings : resources.roleBindings;

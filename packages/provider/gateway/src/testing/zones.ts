@@ -4,10 +4,13 @@ import { resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { expect } from '@jest/globals';
 
-/** A cluster-scoped kind of any content. */
+/** A cluster-scoped kind with any content. */
 export const zones = { group: 'example.com', version: 'v1', resource: 'zones' };
 
-/** An API server in this process that serves zones, and writes nothing by itself any more: versions are the same from one run to another. */
+/**
+ * An API server in this process that serves zones, and writes nothing by itself any more: each run has the same
+ * versions.
+ */
 export async function openZones(
   options: ApiServerOptions = {},
 ): Promise<{ readonly server: ApiServer; readonly client: Client }> {

@@ -1,4 +1,4 @@
-/** The tables in the README, without the Events, which somebody else writes. */
+/** The tables in the README, without Events, which another component writes. */
 export const rights = [
   { apiGroups: ['kube-bind.io'], resources: ['bindableresourcesrequests'], verbs: ['get', 'list', 'watch', 'delete'] },
   { apiGroups: ['kube-bind.io'], resources: ['bindableresourcesrequests/status'], verbs: ['get', 'patch'] },

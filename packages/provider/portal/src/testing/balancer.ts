@@ -1,8 +1,8 @@
 import { type Socket, connect, createServer } from 'node:net';
 
 /**
- * What stands before replicas: takes each connection to one that listens, in turn. As ingresses do, it asks the next one
- * where a replica that goes has closed a connection without a byte of an answer, and the request only reads.
+ * A load balancer before replicas: gives each connection to a listening one, in turn. Like an ingress, it retries a
+ * read at the next replica, if a closing replica has ended the connection without a byte of an answer.
  */
 export async function startBalancer(port: number, replicas: readonly number[]): Promise<{ close(): Promise<void> }> {
   const open = new Set<Socket>();

@@ -1,21 +1,21 @@
 import { Agent, fetch } from 'undici';
 
-/** A connection for each request: what is idle when a server ends is no matter of this. */
+/** A connection for each request: tests do not care about idle connections when a server ends. */
 const dispatcher = new Agent({ pipelining: 0 });
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it leads, absolute. */
+  /** Target of the redirect, absolute. */
   readonly location: string;
 }
 
-/** What a browser does with cookies and redirects of one person, and no more: it follows only when it is told to. */
+/** Cookies and redirects of one person's browser, and no more: it follows redirects only on request. */
 export class Browser {
   readonly #jar = new Map<string, Map<string, string>>();
 
-  /** Those of the host: ports share them. */
+  /** Cookies of the host: ports share them. */
   cookies(url: string): Map<string, string> {
     const { hostname } = new URL(url);
     const jar = this.#jar.get(hostname) ?? new Map<string, string>();
@@ -49,7 +49,7 @@ export class Browser {
     };
   }
 
-  /** Follows redirects until one leads to `stop`, which is not asked for, or there is none. */
+  /** Follows redirects up to one that leads to `stop`, which it does not request, or to the end. */
   async follow(url: string, stop: (url: URL) => boolean = () => false): Promise<Answer & { readonly url: string }> {
     for (let at = url, hops = 0; hops < 20; hops++) {
       const answer = await this.request(at);

@@ -8,7 +8,9 @@ const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goo
   existsSync(file),
 );
 
-/** `it` for what only a real browser shows. Where there is none the test is skipped, counts as skipped, and the reason is printed. */
+/**
+ * `it` for tests that need a real browser. Without one, the test is skipped, counts as skipped, and prints the reason.
+ */
 export function itInChromium(title: string, fn: () => Promise<void>, timeoutMs?: number): void {
   if (program !== undefined) {
     it(title, fn, timeoutMs);
@@ -18,13 +20,13 @@ export function itInChromium(title: string, fn: () => Promise<void>, timeoutMs?:
   it.skip(title, fn);
 }
 
-/** A window of a real browser, and what was wrong in it so far: messages on the console, and requests to other hosts. */
+/** A window of a real browser with its faults so far: messages on the console, and requests to other hosts. */
 export interface Window {
   readonly page: Page;
   readonly wrong: readonly string[];
-  /** By axe-core, and what does not fit, in both colour schemes at 1440 and 390 pixels. */
+  /** Findings of axe-core, and overflows, in both colour schemes at 1440 and 390 pixels. */
   faults(): Promise<readonly string[]>;
-  /** Clicks, and waits for the page that follows. */
+  /** Clicks, and waits for the next page. */
   follow(selector: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type JWTPayload, SignJWT, UnsecuredJWT, exportJWK, generateKeyPair } from 'jose';
 
-/** How its ID tokens are wrong. */
+/** Fault of its ID tokens. */
 export type Forgery =
   | 'none'
   | 'unsigned'
@@ -22,7 +22,7 @@ export interface ForgingIssuer {
   close(): Promise<void>;
 }
 
-/** An identity provider that answers everything, with ID tokens that do not hold. What it is asked for it gives at once. */
+/** An identity provider that answers everything with invalid ID tokens. It grants every request at once. */
 export async function startForgingIssuer(clientId: string, clientSecret: string): Promise<ForgingIssuer> {
   const right = await generateKeyPair('RS256');
   const wrong = await generateKeyPair('RS256');

@@ -9,9 +9,9 @@ export interface Account {
 
 export interface IdentityProvider {
   readonly url: string;
-  /** Who signs in next, without being asked. */
+  /** The next person to sign in, without a question. */
   person: Account;
-  /** Has the identity provider know a person otherwise from now on; undefined: not at all. */
+  /** Changes a person at the identity provider from then on; undefined: removes the person. */
   change(subject: string, account: Account | undefined): void;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface IdentityProvider {
 export const clientId = 'hawser';
 export const clientSecret = 'a-secret-of-the-client-0123456789';
 
-/** A real identity provider on the loopback interface, whose people sign in without a page. */
+/** A real identity provider on the loopback interface; people sign in without a page. */
 export async function startIdentityProvider(callbackUrls: readonly string[]): Promise<IdentityProvider> {
   const server: Server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -18,17 +18,18 @@ import { type Answer, Browser } from './browser.js';
 import { type IdentityProvider, clientId, clientSecret, startIdentityProvider } from './identity-provider.js';
 import { rights } from './rights.js';
 
-/** Those of the template `claiming`. */
+/** Claims of the template `claiming`. */
 export const claims: readonly PermissionClaim[] = [
   { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'database' } } } },
   { group: '', resource: 'configmaps', selector: { labelSelector: {} } },
 ];
 
 /**
- * A provider with portals, whose controllers work with the least rights, and an identity provider. Group `databases` may bind the template `databases` and what is offered besides, `claire` may bind `claiming`; nobody `secret-project`.
+ * A provider with portals, controllers with least rights, and an identity provider. Group `databases` may bind the
+ * template `databases` and further offers, `claire` may bind `claiming`; no person may bind `secret-project`.
  */
 export class Lab {
-  /** Of the portals of one test. */
+  /** Namespace of the portals of one test. */
   namespace = '';
   readonly running: { readonly portal: Portal; readonly at: Running }[] = [];
   readonly url: string;
@@ -80,7 +81,7 @@ export class Lab {
     await this.cluster.close();
   }
 
-  /** A namespace for the portals of a test, and `jane` at the identity provider. */
+  /** Makes a namespace for the portals of a test, and `jane` at the identity provider. */
   async begin(): Promise<void> {
     this.namespace = uniqueNamespace('portal');
     await this.create('Namespace', 'namespaces', this.namespace);
@@ -137,7 +138,7 @@ export class Lab {
     });
   }
 
-  /** Binds as a person does on the page, for a new cluster; the cluster namespace. */
+  /** Binds like a person on the page, for a new cluster; returns the cluster namespace. */
   async bind(
     browser: Browser,
     { name = 'db', template = 'databases', cluster = uniqueNamespace('cluster') } = {},
@@ -150,7 +151,7 @@ export class Lab {
     return namespace;
   }
 
-  /** Until the provider has granted a binding. */
+  /** Waits until the provider has granted a binding. */
   async granted(namespace: string, name = 'db'): Promise<void> {
     await eventually(async () => {
       if ((await this.cluster.read(resources.apiServiceExports, { namespace, name })) === undefined)
@@ -158,7 +159,7 @@ export class Lab {
     });
   }
 
-  /** A person's cluster whose konnector has bound what was granted, and reports. Its reports are those of `spec/konnector.md §7.5`. */
+  /** A person's cluster whose konnector has bound what was granted, and reports as in `spec/konnector.md §7.5`. */
   async connect(namespace: string, name: string, heartbeat = new Date()): Promise<void> {
     const { client } = this.cluster;
     const time = `${heartbeat.toISOString().slice(0, 19)}Z`;
@@ -182,7 +183,7 @@ export class Lab {
     );
   }
 
-  /** A copy of a database of a consumer, in a service namespace of its own. */
+  /** Makes a copy of a consumer's database, in a service namespace of its own. */
   async copy(clusterNamespace: string, name: string, plural = 'databases'): Promise<void> {
     const { client } = this.cluster;
     const place = `${clusterNamespace}-default`;
@@ -215,7 +216,7 @@ export class Lab {
     );
   }
 
-  /** An API, with a template of its name that the group `databases` may bind. */
+  /** Makes an API, with a template of its name that the group `databases` may bind. */
   async offer(plural: string): Promise<void> {
     const { metadata, ...rest } = crd(plural) as { readonly metadata: object };
     const name = `${plural}.example.com`;
@@ -229,7 +230,7 @@ export class Lab {
     await this.#mayBind(plural, { kind: 'Group', name: 'databases' });
   }
 
-  /** A role by these rules for one person. */
+  /** Makes a role with these rules for one person. */
   async allow(user: string, rules: readonly object[]): Promise<void> {
     await this.create('ClusterRole', 'clusterRoles', user, { rules });
     await this.create('ClusterRoleBinding', 'clusterRoleBindings', user, {
@@ -302,7 +303,7 @@ const crd = (plural: string): object => ({
   },
 });
 
-/** Of the first form of a page; those of one page are the same. */
+/** Token of the first form of a page; all forms of a page share it. */
 export function formTokenOf(page: string): string {
   return /name="form_token" value="([^"]+)"/u.exec(page)?.[1] ?? '';
 }

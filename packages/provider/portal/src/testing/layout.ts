@@ -1,21 +1,21 @@
 import type { Page } from 'puppeteer-core';
 
-/** From which to which pixel an element reaches, across the page. */
+/** Extent of an element across the page, in pixels. */
 export type Span = readonly [left: number, right: number];
 
-/** The parts of a page from top to bottom, and where each is. */
+/** The parts of a page from top to bottom, with their places. */
 export type Layout = readonly (readonly [part: string, ...Span])[];
 
-/** Blocks whose place is a matter of the style alone: the fonts of a machine move text, and not these. */
+/** Blocks that only the style places: fonts of a machine move text, and not these. */
 const PARTS = ['header', 'main', 'h1', '.search', '.cards', '.card', 'fieldset', '.box', '.steps', '.scrolls'];
 
-/** The first of each part that can be seen, at a width. */
+/** The first visible element of each part, at a width. */
 export async function layoutAt(page: Page, width: number): Promise<Layout> {
   await page.setViewport({ width, height: 1_000 });
   return (await page.evaluate(`(${measure.toString()})(${JSON.stringify(PARTS)})`)) as Layout;
 }
 
-/** Parts of a page that lie over one another although one comes after the other, or reach out of the part that they are in. */
+/** Parts of a page that overlap although one follows the other, or that exceed their container. */
 export async function collisions(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`(${collide.toString()})()`)) as readonly string[];
 }

@@ -1,6 +1,6 @@
 import { ApiError, type Client, type KubeObject, type ObjectKey } from '@hawser/client';
 
-/** Leases of a portal, and requests for them, where only time counts: what an API server does with them is tested with one. */
+/** Leases of a portal and requests for them, for tests of time only; other tests use an API server. */
 export function leaseClient(): {
   readonly leases: ReadonlyMap<string, KubeObject>;
   readonly client: Pick<Client, 'get' | 'list' | 'create' | 'delete'>;

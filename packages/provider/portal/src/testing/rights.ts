@@ -1,4 +1,4 @@
-/** The table in the README, without the Events, which somebody else writes. */
+/** The table in the README, without Events, which another component writes. */
 export const rights = [
   { apiGroups: ['kube-bind.io'], resources: ['bindableresourcesrequests'], verbs: ['create', 'get', 'list', 'delete'] },
   { apiGroups: ['kube-bind.io'], resources: ['bindableresourcesrequests/status'], verbs: ['patch'] },
@@ -11,7 +11,7 @@ export const rights = [
   { apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['get', 'list', 'patch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list'] },
   { apiGroups: [''], resources: ['events'], verbs: ['list'] },
-  // Of each exported resource.
+  // For each exported resource.
   { apiGroups: ['example.com'], resources: ['*'], verbs: ['list'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'get', 'list', 'watch', 'delete'] },
@@ -24,7 +24,7 @@ export const rights = [
   },
 ] as const;
 
-/** Besides, where Klutch is served. */
+/** Further rights for Klutch. */
 export const klutchRights = [
   { apiGroups: ['klutch.anynines.com'], resources: ['clusterbindings'], verbs: ['create', 'get', 'list', 'patch'] },
   { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'patch'] },

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a `kubectl bind` does that waits in a terminal: it listens on the loopback interface for its answer. */
+/** A `kubectl bind` that waits in a terminal: it listens on the loopback interface for its answer. */
 export interface Terminal {
-  /** Where a browser is to bring the answer. */
+  /** Address to which a browser shall bring the answer. */
   readonly callback: string;
-  /** The addresses at which it came. */
+  /** The addresses of the answers so far. */
   readonly answers: readonly URL[];
   close(): void;
 }

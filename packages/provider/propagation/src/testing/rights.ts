@@ -1,4 +1,4 @@
-/** What the controllers of these tests may do; see the READMEs. */
+/** Rights of the controllers of these tests; see the READMEs. */
 export const rights = [
   {
     apiGroups: ['kube-bind.io'],

@@ -22,24 +22,27 @@ import {
 import { eventually } from '@hawser/testenv';
 
 export interface RunningControllers {
-  /** Theirs: what is acquired here shows what they see. */
+  /** Informers of the controllers: objects acquired here show the controllers' view. */
   readonly informers: SharedInformers;
   stop(): Promise<void>;
 }
 
-/** A provider cluster in this process: for what has to come between two requests of a controller. */
+/** A provider cluster in this process, for events between two requests of a controller. */
 export interface EmbeddedProvider {
   readonly server: ApiServer;
-  /** As an administrator. */
+  /** Client of an administrator. */
   readonly client: Client;
-  /** What controllers recorded, all together. */
+  /** Events of all controllers together. */
   readonly events: readonly { readonly regarding: ObjectReference; readonly event: EventMessage }[];
-  /** Starts controllers with caches and a way to the server of their own; `faults` concern only what they ask. */
+  /** Starts controllers with their own caches and their own way to the server; `faults` affect only their requests. */
   run(controllers: readonly Controller<'provider'>[], faults?: Faults): Promise<RunningControllers>;
   create(resource: Resource, object: object): Promise<KubeObject>;
-  /** Changes the object by a merge patch. Done when the caches of the controllers that run have it; they must have a cache of it. */
+  /**
+   * Changes the object by a merge patch. Resolves once the caches of the running controllers have it; they must cache
+   * it.
+   */
   change(resource: Resource, key: ObjectKey, patch: object): Promise<void>;
-  /** Waits until the caches of the controllers that run have this version of the object, or a later one. */
+  /** Waits until the caches of the running controllers have this version of the object, or a later one. */
   heard(resource: Resource, object: KubeObject): Promise<void>;
   read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   close(): Promise<void>;

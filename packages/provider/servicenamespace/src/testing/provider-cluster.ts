@@ -46,16 +46,18 @@ export interface Rule {
 export interface ProviderCluster {
   readonly plane: ControlPlane;
   readonly client: Client;
-  /** Starts controllers as the process would: with caches of their own, and as a user who may do what is granted and no more. */
+  /**
+   * Starts controllers like the process: with caches of their own, and as a user with the granted rights and no others.
+   */
   run(...controllers: readonly Controller<'provider'>[]): Promise<Running>;
-  /** As {@link run}, on a way to the API server of its own. */
+  /** As {@link run}, over its own connection to the API server. */
   runThrough(way: ControlPlane['connection'], ...controllers: readonly Controller<'provider'>[]): Promise<Running>;
-  /** Of the user that controllers are. */
+  /** Connection of the controllers' user. */
   readonly connection: ControlPlane['connection'];
   read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   /** Gives the controllers more rights. */
   grant(rules: readonly Rule[]): Promise<void>;
-  /** What the controllers wrote, or wanted to, since the cluster was opened. */
+  /** Writes and attempted writes of the controllers since the cluster was opened. */
   writes(): Promise<readonly AuditEntry[]>;
   /** {@link writes}, once no more come. */
   settledWrites(): Promise<readonly AuditEntry[]>;
@@ -64,7 +66,7 @@ export interface ProviderCluster {
 
 const user = 'hawser-under-test';
 
-/** @param rights what the controllers may do. */
+/** @param rights of the controllers. */
 export async function openProviderCluster(
   rights: readonly Rule[],
   options: ControlPlaneOptions = {},

@@ -8,7 +8,7 @@ import {
 
 import { type EtcdEntry, type StoredObject, etcdEntries, openDefinitions, readRecording } from '@hawser/testenv';
 
-/** What the Go programs left behind, by how the backend was set up. */
+/** Objects that the Go programs left, by the settings of the backend. */
 export interface Recording {
   readonly folder: string;
   readonly isolation: Isolation;
@@ -22,12 +22,14 @@ const all: readonly Recording[] = [
   { folder: 'kube-bind-0.8.1-namespaced-cluster', isolation: 'Namespaced', informerScope: 'Cluster' },
 ];
 
-/** Each takes a control plane of its own, so only the `usual` ones are part of every run; with `HAWSER_ALL_RECORDINGS=1` all are. */
+/** Each takes its own control plane, so every run has only the `usual` ones; `HAWSER_ALL_RECORDINGS=1` runs all. */
 export function recordings(...usual: readonly string[]): readonly Recording[] {
   return process.env['HAWSER_ALL_RECORDINGS'] === '1' ? all : all.filter(({ folder }) => usual.includes(folder));
 }
 
-/** The provider cluster of a recording, to be loaded into etcd: its objects, our CRDs of the contract, and the CRDs that were exported. */
+/**
+ * The provider cluster of a recording, to load into etcd: its objects, our CRDs of the contract, and the exported CRDs.
+ */
 export function recordedProvider({ folder }: Recording): readonly EtcdEntry[] {
   const objects = readRecording(`${folder}/provider.json`);
   const definitions = [
@@ -37,12 +39,12 @@ export function recordedProvider({ folder }: Recording): readonly EtcdEntry[] {
   return etcdEntries([...objects, ...definitions, ...openDefinitions([...objects, ...definitions])]);
 }
 
-/** A recording has the BoundSchemas but not the CRDs that they were made from. */
+/** A recording holds the BoundSchemas, but not their source CRDs. */
 function exportedDefinition({ object }: StoredObject): StoredObject {
   const spec = Object.fromEntries(
     Object.entries(object['spec'] as object).filter(([field]) => field !== 'informerScope'),
   ) as unknown as CustomResourceDefinition['spec'];
-  // The Go programs were given one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
+  // The Go programs had one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
   const scope = spec.names.plural === 'databases' ? 'Namespaced' : 'Cluster';
   return stored({
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -52,7 +54,7 @@ function exportedDefinition({ object }: StoredObject): StoredObject {
   });
 }
 
-/** Past the server that would set these. */
+/** Written past the server that would set these. */
 function stored(crd: CustomResourceDefinition): StoredObject {
   const metadata = {
     ...crd.metadata,

@@ -1,6 +1,6 @@
 import type { Rule } from './provider-cluster.js';
 
-/** The table in the README, without the Events, which somebody else writes. */
+/** The table in the README, without Events, which another component writes. */
 export const rights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['apiservicenamespaces'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch'] },
@@ -8,13 +8,13 @@ export const rights: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch', 'create'] },
 ];
 
-/** What reclaiming needs besides. */
+/** Further rights for reclaiming. */
 export const reclaimRights: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['delete'] },
   { apiGroups: ['*'], resources: ['*'], verbs: ['list'] },
 ];
 
-/** What limits need. */
+/** Rights for limits. */
 export const limitRights: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['resourcequotas', 'limitranges'], verbs: ['create'] },

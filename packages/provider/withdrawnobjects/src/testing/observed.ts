@@ -38,13 +38,13 @@ export function anExport(
   };
 }
 
-/** Another export of the consumer, that stands. */
+/** Another, existing export of the consumer. */
 export function anExportOf(resource: string): ExportObject {
   const { metadata, spec, ...more } = anExport({}, { name: resource, uid: resource });
   return { ...more, metadata, spec: { ...spec, resources: [{ group: 'example.com', resource, versions: ['v1'] }] } };
 }
 
-/** Deleted, with policy `Delete`, and kept by the finalizer. */
+/** Deleted with policy `Delete`, and held by the finalizer. */
 export function endedExport(
   annotations: Readonly<Record<string, string>> = {},
   metadata: Partial<KubeObject['metadata']> = {},
@@ -88,7 +88,7 @@ export function endRead(turn: Turn, place: Place | undefined, more: Partial<EndR
   return { turn, batch: batchId(place), namespace: namespace(consumer), exports: [endedExport()], ...more };
 }
 
-/** As it is in truth. */
+/** The place in its true state. */
 export function placeRead(turn: Turn, { namespace: name, consumerNamespace, isShared }: Place): PlaceReading {
   if (!isShared)
     return {
@@ -110,7 +110,7 @@ export function batchId(place: Place | undefined): string {
   return `${databases} ${place?.namespace ?? ''}`;
 }
 
-/** Seen ended for long enough; nothing was read. */
+/** Seen as ended for long enough; nothing was read. */
 export function observed(more: Partial<ObservedExport> = {}): ObservedExport {
   return {
     found: endedExport(),

@@ -1,6 +1,6 @@
 import type { Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
 
-/** What the controller of these tests may do; see the README. */
+/** Rights of the controller of these tests; see the README. */
 export const rights = (group: string): readonly Rule[] => [
   {
     apiGroups: [group],
