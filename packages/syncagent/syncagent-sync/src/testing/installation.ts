@@ -44,50 +44,50 @@ export interface Installation {
   readonly kcp: RunningKcp;
   readonly kinds: PublishedKinds;
   readonly service: Client;
-  /** Where the service cluster is a real one. */
+  /** The control plane of a real service cluster. */
   readonly plane: SharedControlPlane;
-  /** Where it is in this process. */
+  /** The server of a service cluster in this process. */
   server(): ApiServer;
-  /** The agent's namespace. */
+  /** Namespace of the agent. */
   readonly agentNamespace: string;
   readonly workspaces: Readonly<Record<'a' | 'b', Workspace>>;
   /** Events on the PublishedResource. */
   readonly events: { readonly regarding: ObjectReference; readonly event: EventMessage }[];
   readonly engagement: Engagement & { engage(cluster: string): void; disengage(cluster: string): void };
-  /** As spec.naming has it by default, but readable: `<workspace's cluster>` / `<namespace>-<name>`. */
+  /** The default of spec.naming in a readable form: `<workspace's cluster>` / `<namespace>-<name>`. */
   readonly rules: Rules;
   readonly startSync: (more?: Partial<SyncOptions>, surroundings?: Surroundings) => Promise<Sync>;
   /** A client for a second service cluster, with the same kind and agent's namespace. */
   readonly secondService: () => Promise<Client>;
-  /** A client for the service cluster with these rights there, and all over the Secrets in the agent's namespace. */
+  /** A client for the service cluster with these rights there, and all rights on Secrets in the agent's namespace. */
   readonly withRights: (rules: readonly object[]) => Promise<Client>;
   object(name: string, spec: unknown, metadata?: Record<string, unknown>): UnstructuredObject;
   readonly copyOf: (workspace: Workspace, name: string) => Promise<UnstructuredObject | undefined>;
   readonly mark: () => Promise<AuditMark>;
-  /** Waits until the service cluster is left alone, and returns what has been written there since. */
+  /** Waits until writes to the service cluster stop, and returns those since the mark. */
   readonly writesSince: (mark: AuditMark) => Promise<readonly AuditEntry[]>;
   close(): Promise<void>;
 }
 
 export interface Surroundings {
   readonly clock?: Clock;
-  /** Instead of the administrator. */
+  /** Replaces the administrator's client. */
   readonly service?: Client;
   readonly logger?: Logger;
-  /** Watches of the service cluster that somebody else has, too. Default: its own. */
+  /** Shared watches of the service cluster. Default: its own. */
   readonly informers?: SharedInformers;
 }
 
 export interface Workspace {
   readonly cluster: string;
-  /** As its administrator. */
+  /** Client of its administrator. */
   readonly client: Client;
   get(key: ObjectKey, resource?: Resource): Promise<UnstructuredObject | undefined>;
 }
 
 export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 export const configMaps: Resource = { group: '', version: 'v1', resource: 'configmaps' };
-/** A related kind with a status, of the export itself. */
+/** A related kind of the export itself, with a status. */
 export const backups: Resource = { group: 'kcp.example.com', version: 'v1', resource: 'backups' };
 export const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
@@ -98,9 +98,9 @@ export interface InstallationOptions {
   readonly statusSubresource?: boolean;
   /** Claimed resources that workspaces accept. Default: all. */
   readonly accepted?: readonly string[];
-  /** Whether there are {@link backups}. */
+  /** Whether {@link backups} exist. */
   readonly related?: boolean;
-  /** The service cluster is an API server in this process: needs nothing but Node. */
+  /** Whether the service cluster is an API server in this process: needs nothing but Node. */
   readonly embedded?: boolean;
 }
 
@@ -258,7 +258,7 @@ export async function openInstallation({
     ) {
       const ending = new AbortController();
       const started: { sync?: Sync } = {};
-      // Before anything can fail: what is left open keeps the tests from ending.
+      // Before anything can fail: open connections would keep the tests from ending.
       closers.push(async () => {
         await started.sync?.stop();
         ending.abort();

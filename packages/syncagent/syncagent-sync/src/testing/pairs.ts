@@ -3,7 +3,7 @@ import { carriedPart, identityAnnotations, identityLabels } from '@hawser/syncag
 
 import type { Observed, PairSettings } from '../observed.js';
 
-/** Pairs for tests of decisions: `team-a/one` of workspace `ws1`, in step unless something is changed. */
+/** Pairs for tests of decisions: `team-a/one` of workspace `ws1`, in step by default. */
 export const identity = { cluster: 'ws1', namespace: 'team-a', name: 'one' } as const;
 
 export const settings: PairSettings = {
@@ -24,7 +24,7 @@ export const marks = {
   annotations: identityAnnotations(identity),
 } as const;
 
-/** Where the copy belongs, whatever the object. */
+/** Place of the copy, whatever the object. */
 export const place = { namespace: 'ws1', name: 'copy-of-one' } as const;
 
 export interface Edit {
@@ -69,7 +69,7 @@ export function copyObject({ metadata, spec = { size: 'small' }, ...more }: Edit
   };
 }
 
-/** `last`: the source as it was pushed last; `null`: nothing is known. */
+/** `last`: the source at its last push; `null`: unknown. */
 export function observed(
   source: UnstructuredObject | undefined,
   destination: UnstructuredObject | undefined,

@@ -18,12 +18,14 @@ import type { PublishedKinds } from '../published.js';
 import type { Sync } from '../sync-options.js';
 import { createSync } from '../sync.js';
 
-/** What the Go agent left on the service cluster and in two workspaces, each on an API server in this process. */
+/**
+ * Objects that the Go agent left on the service cluster and in two workspaces, each on an API server in this process.
+ */
 export interface RecordedInstallation {
   readonly service: ApiServer;
   /** By logical cluster. */
   readonly workspaces: ReadonlyMap<string, ApiServer>;
-  /** The sync of one of the recorded PublishedResources, as the agent that wrote the objects. */
+  /** Starts the sync of a recorded PublishedResource, as the agent that wrote the objects. */
   startSync(publishedResource: string): Promise<Sync>;
   /** Events on the service cluster. */
   readonly events: readonly { readonly regarding: ObjectReference; readonly event: EventMessage }[];
@@ -183,7 +185,7 @@ function kindsOf({
   };
 }
 
-/** Objects in the order in which a server takes them: definitions and namespaces first. */
+/** Loads objects in an order that a server accepts: definitions and namespaces first. */
 async function serverOf(objects: readonly StoredObject[]): Promise<ApiServer> {
   const server = createApiServer({ controllerManager: false });
   const zones = objects.some(({ resource }) => resource.resource === 'zones') ? [] : [zoneDefinition];

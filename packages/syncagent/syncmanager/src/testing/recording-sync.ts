@@ -4,10 +4,10 @@ import type { KubeObject } from '@hawser/client';
 import type { Engagement, Sync, SyncCounts } from '@hawser/syncagent-sync';
 import type { SyncRequest } from '../sync-factory.js';
 
-/** As `Sync.retire` takes it. */
+/** Argument of `Sync.retire`. */
 type Retirement = Parameters<Sync['retire']>[0];
 
-/** A sync that synchronises nothing: it watches its resource, and remembers what was done with it. */
+/** A sync without synchronisation: it watches its resource, and records calls. */
 export class RecordingSync implements Sync {
   readonly name = 'recording';
   readonly told: string[] = [];
@@ -21,7 +21,7 @@ export class RecordingSync implements Sync {
   trouble: readonly Problem[] = [];
   orphans = 0;
   held = 0;
-  /** Rejects the start. */
+  /** Makes the start fail. */
   failure: Error | undefined;
 
   constructor(readonly request: SyncRequest) {

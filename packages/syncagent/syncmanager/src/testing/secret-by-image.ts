@@ -3,7 +3,7 @@ import { SECRETS } from './whole-agent.js';
 
 type Rule = Rules['related'][number];
 
-/** Relates the Secret that `spec.image` names, beside its CronTab on either side. `origin`: where the original is. */
+/** Relates the Secret named by `spec.image`, beside its CronTab on either side. `origin`: side of the original. */
 export function secretByImage(origin: Rule['origin'] = 'kcp', more: Partial<Rule> = {}): Rule {
   return {
     identifier: 'credentials',

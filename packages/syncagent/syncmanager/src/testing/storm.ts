@@ -8,7 +8,7 @@ const FINALIZER = 'syncagent.kcp.io/cleanup';
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 const TEAMS = ['root:team-1', 'root:team-2'] as const;
 const OBJECTS = ['one', 'two', 'three'] as const;
-/** `pg` and `idle` are names of the operator's Secrets, where copies are put. */
+/** `pg` and `idle` are names of the operator's Secrets, at the places of copies. */
 const IMAGES = ['creds', 'shared', 'pg', 'idle'] as const;
 const OPERATORS = { password: 'of-the-operator' };
 const CONTROLLER = {
@@ -26,7 +26,7 @@ const PATIENT = { timeoutMs: 30_000, intervalMs: 100 };
 
 type Content = Readonly<Record<string, string>>;
 
-/** What another than the agent has made on the service cluster: nothing may happen to it. */
+/** An object on the service cluster that the agent did not make: it must stay unchanged. */
 interface Foreign {
   readonly resource: Resource;
   readonly key: ObjectKey;
@@ -35,8 +35,8 @@ interface Foreign {
 }
 
 /**
- * An agent, users of two workspaces and an operator of the service cluster who do one thing after the other, by chance, while kcp fails and the agent is started anew. What users ask for is
- * known, and so is what belongs to others: both are compared in the end. The same numbers give the same actions; requests overlap as they do.
+ * An agent, users of two workspaces and an operator of the service cluster act in turn, by chance, while kcp fails and
+ * the agent restarts. Compares users' wishes and objects of others in the end. Equal numbers give equal actions.
  */
 export class Storm {
   readonly agent: WholeAgent;
@@ -69,14 +69,14 @@ export class Storm {
       });
       await storm.#make(SECRETS, secret({ namespace, name: 'pg' }, OPERATORS, CONTROLLER));
       await storm.#make(SECRETS, secret({ namespace, name: 'idle' }, OPERATORS));
-      // Until the workspace serves CronTabs.
+      // Waits until the workspace serves CronTabs.
       await agent.create(team, 'first');
       await agent.placed(team, 'first');
     }
     return storm;
   }
 
-  /** One action. Whoever is late, or asks for what is there already, does nothing. */
+  /** One action. A late or repeated one does nothing. */
   async step(): Promise<void> {
     const team = this.#pick(TEAMS);
     const [object, image] = [this.#pick(OBJECTS), this.#pick(IMAGES)];
@@ -164,14 +164,14 @@ export class Storm {
     }
   }
 
-  /** Nothing fails any more. */
+  /** Ends all faults. */
   async heal(): Promise<void> {
     this.agent.world.kcp.kcp.setFaults(undefined);
     this.agent.admission = undefined;
     if (this.#sliceIsGone) await this.#turnSlice();
   }
 
-  /** What is wrong, as far as it can be told from outside; empty once everything has come to rest. */
+  /** Visible faults; empty once everything has come to rest. */
   async wrong(): Promise<readonly string[]> {
     const found: string[] = await this.harmed();
     for (const team of TEAMS) {
@@ -185,7 +185,7 @@ export class Storm {
       for (const object of present) {
         const { name, deletionTimestamp } = object.metadata;
         if (this.#isForeign(CRONTABS, namespace, name)) {
-          // Nothing can be done for it, and nothing is done.
+          // The agent can do nothing for it, and does nothing.
           const told = this.#toldOf(team, name);
           if (told !== 'CopyControlled' && told !== 'Occupied')
             found.push(`${team} ${name} says ${told ?? 'nothing'}, though another has the place of its copy`);
@@ -241,7 +241,7 @@ export class Storm {
     return found;
   }
 
-  /** What belongs to others and is not as it was. */
+  /** Changed objects of others. */
   async harmed(): Promise<string[]> {
     const found: string[] = [];
     for (const { resource, key, uid, version } of this.#foreign) {
@@ -277,7 +277,7 @@ export class Storm {
     }, PATIENT);
   }
 
-  /** The PublishedResource goes in the worst moment: nothing can be read, and the agent is started anew. Everything can be read again afterwards. */
+  /** Deletes the PublishedResource while nothing is readable, and restarts the agent. Then all is readable again. */
   async endUnread(): Promise<void> {
     await this.heal();
     if (this.#random() < 0.5) {
@@ -324,7 +324,7 @@ export class Storm {
     this.#foreign.push({ resource, key: { namespace, name }, uid, version: resourceVersion });
   }
 
-  /** An object that has the marks of the copy. */
+  /** An object with the marks of the copy. */
   async #like(team: string, name: string, more: object): Promise<void> {
     const copy = await this.agent.copyOf(team, name);
     if (copy === undefined) return;
@@ -341,7 +341,7 @@ export class Storm {
     });
   }
 
-  /** It has the marks that the copy had. Unless the agent is faster, and makes the copy again. */
+  /** Puts an object with the copy's marks in its place, unless the agent is faster and recreates the copy. */
   async #replace(team: string, name: string): Promise<void> {
     const copy = await this.agent.copyOf(team, name);
     if (copy === undefined || this.#isForeign(CRONTABS, this.#namespaceOf(team), name)) return;
@@ -359,7 +359,7 @@ export class Storm {
     });
   }
 
-  /** Requests to virtual workspaces; the next fault, or none, ends it. */
+  /** Makes requests to virtual workspaces fail; the next fault, or none, ends it. */
   #failing(
     concerns: (info: { readonly resource?: string | undefined; readonly verb?: string | undefined }) => boolean,
     times = 12,
@@ -386,7 +386,7 @@ export class Storm {
   }
 
   async #rest(): Promise<void> {
-    // So long as some requests last.
+    // Some requests last that long.
     for (let at = 0; at < 20; at++) await this.agent.records();
   }
 

@@ -13,7 +13,7 @@ import { type Syncmanager, createSyncmanager } from '../index.js';
 export const CRONTABS: Resource = { group: 'example.com', version: 'v1', resource: 'crontabs' };
 export const SECRETS: Resource = { group: '', version: 'v1', resource: 'secrets' };
 const AGENT = { name: 'textor', exportName: EXPORT, namespace: 'default' };
-/** One that kcp does not make again by itself. */
+/** A slice that kcp does not recreate by itself. */
 const SLICE = 'own';
 
 export interface WholeAgentOptions {
@@ -24,7 +24,7 @@ export interface WholeAgentOptions {
   readonly logger?: Logger;
 }
 
-/** What an admission of kcp makes of a patch of an object: another body. */
+/** Body of a patch of an object after an admission of kcp. */
 export type Admission = (
   patch: {
     readonly metadata?: {
@@ -36,30 +36,30 @@ export type Admission = (
   resource: string,
 ) => object;
 
-/** An agent whose syncs are real, with a kcp and a service cluster in the process. Publishes CronTabs as `a`. */
+/** An agent with real syncs, with a kcp and a service cluster in the process. Publishes CronTabs as `a`. */
 export interface WholeAgent {
   readonly world: AgentWorld;
   readonly manager: Syncmanager;
   sync(): Sync | undefined;
-  /** For patches of CronTabs and Secrets in kcp. */
+  /** Admission of patches of CronTabs and Secrets in kcp. */
   admission: Admission | undefined;
-  /** When CronTabs were patched in kcp, in milliseconds. */
+  /** Times of patches of CronTabs in kcp, in milliseconds. */
   readonly patches: readonly number[];
   start(more?: Partial<SyncOptions>): Promise<void>;
   publish(): Promise<void>;
-  /** The PublishedResource goes. */
+  /** Deletes the PublishedResource. */
   unpublish(): Promise<void>;
   makeSlice(): Promise<void>;
   removeSlice(): Promise<void>;
-  /** Another version of the slice, with all its endpoints. */
+  /** Writes another version of the slice, with all its endpoints. */
   touchSlice(): Promise<void>;
   create(path: string, name: string, spec?: object): Promise<void>;
   crontab(path: string, name: string): Promise<UnstructuredObject | undefined>;
   change(path: string, name: string, patch: object): Promise<void>;
-  /** Until the object has its copy. */
+  /** Waits until the object has its copy. */
   placed(path: string, name: string): Promise<UnstructuredObject>;
   copyOf(path: string, name: string): Promise<UnstructuredObject | undefined>;
-  /** Keys of the records of what is published. */
+  /** Keys of the publication records. */
   records(): Promise<readonly string[]>;
 }
 
@@ -90,7 +90,7 @@ export async function openWholeAgent({
   const patches: number[] = [];
   const { kcp } = world.kcp;
   const handle = kcp.handle.bind(kcp);
-  // Before kcp itself, as its admission plugins are not for tests to choose.
+  // Before kcp itself, as tests cannot choose its admission plugins.
   kcp.handle = (request, sink) => {
     const { resource, name } =
       /\/(?<resource>crontabs|secrets)\/(?<name>[^/?]+)(?:\?|$)/u.exec(request.path)?.groups ?? {};
