@@ -12,7 +12,7 @@ export interface SeenRequest {
 
 export type Answer = (request: SeenRequest, response: ServerResponse, socket: Socket) => void;
 
-/** A local HTTP server that answers as the test says, and remembers what it was asked. */
+/** A local HTTP server under control of the test; records its requests. */
 export interface FakeApiServer {
   readonly url: string;
   readonly connection: ConnectionConfig;
@@ -87,7 +87,7 @@ export function json(
   response.end(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** A failure as an API server words it. */
+/** A failure in an API server's words. */
 export function failure(
   response: ServerResponse,
   code: number,

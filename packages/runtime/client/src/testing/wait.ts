@@ -10,9 +10,7 @@ export async function until(condition: () => boolean, what: string): Promise<voi
   }
 }
 
-/**
- * Waits for `promise`, moving the clock on whenever the request sleeps: it then has a timer beside its deadline.
- */
+/** Waits for `promise`, and advances the clock whenever the request sleeps: it then has a timer beside its deadline. */
 export async function drive<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
   const state = { settled: false };
   const mark = (): void => {

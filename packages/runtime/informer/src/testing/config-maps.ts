@@ -7,7 +7,7 @@ export interface ConfigMap extends KubeObject {
 export const CONFIG_MAPS: Resource = { group: '', version: 'v1', resource: 'configmaps' };
 export const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** The ConfigMaps of one namespace, written to directly: past the proxy and past the informer. */
+/** Direct writes to the ConfigMaps of one namespace, past the proxy and the informer. */
 export class ConfigMaps {
   constructor(
     private readonly client: Client,
@@ -44,7 +44,7 @@ export class ConfigMaps {
     await Promise.all((await this.list()).map(({ metadata }) => this.delete(metadata.name)));
   }
 
-  /** What is there now, without managedFields, by name. */
+  /** The current objects by name, without managedFields. */
   async list(): Promise<readonly ConfigMap[]> {
     const { items } = await this.client.list<ConfigMap>(CONFIG_MAPS, { namespace: this.namespace });
     return byName(items.map(withoutManagedFields));

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@hawser/clock';
 
-/** The machine's clock, and how many of its timers are set. */
+/** The machine's clock, with a count of its set timers. */
 export class CountingClock implements Clock {
   #pending = 0;
 

@@ -24,34 +24,34 @@ interface Snapshot {
   readonly items: readonly Thing[];
 }
 
-/** What a backup holds. */
+/** Contents of a backup. */
 export interface Backup {
   readonly resourceVersion: number;
   readonly objects: ReadonlyMap<string, Thing>;
 }
 
-/** What happens to the next request instead of an answer; `hang` until it is aborted. */
+/** Replaces the answer to the next request; `hang` lasts until the request is aborted. */
 export type Fault = ApiError | 'hang';
 
 /**
- * The API server as an informer sees it: one resource, with versions, pages, continue tokens that expire, watches, bookmarks, and every fault on
- * demand. It answers at once; nothing in it has a timer.
+ * The API server as an informer sees it: one resource with versions, pages, expiring continue tokens, watches,
+ * bookmarks, and every fault on demand. It answers at once, and has no timer.
  */
 export class FakeApiServer {
   readonly objects = new Map<string, Thing>();
-  /** Every version of every object that there ever was. */
+  /** Every version of every object ever. */
   readonly history: Thing[] = [];
   readonly listFaults: (Fault | undefined)[] = [];
   readonly watchFaults: (Fault | undefined)[] = [];
   readonly listRequests: ListOptions[] = [];
   readonly watchRequests: WatchOptions[] = [];
-  /** Every page says that it is not the last: with the same token, or with ever new ones and no object. */
+  /** Makes every page claim a next one: with the same token, or with ever new ones and no object. */
   endless: 'repeats' | 'empty' | undefined;
-  /** How many bytes objects of that name have in an answer; 1 000 if it does not say. */
+  /** Bytes of an object by name in an answer; default 1 000. */
   readonly lengths = new Map<string, number>();
-  /** What the client reads at most. */
+  /** Most bytes that the client reads. */
   maxAnswerBytes = 128 * 1024 * 1024;
-  /** Run before each page is answered. */
+  /** Called before the answer to each page. */
   beforePage: (page: number) => void = () => undefined;
   #resourceVersion = 100;
   #compacted = 0;
@@ -103,12 +103,12 @@ export class FakeApiServer {
     });
   }
 
-  /** Other resources are written, too. */
+  /** Counts writes to other resources. */
   pass(versions: number): void {
     this.#resourceVersion += versions;
   }
 
-  /** Forgets history: older watches and continue tokens are answered with 410. */
+  /** Forgets history: older watches and continue tokens get a 410. */
   compact(): void {
     this.#compacted = this.#resourceVersion;
     this.#log = [];
@@ -119,7 +119,7 @@ export class FakeApiServer {
     return { resourceVersion: this.#resourceVersion, objects: new Map(this.objects) };
   }
 
-  /** Stops the server and starts it from a backup: versions go backwards, connections are gone. */
+  /** Restarts the server from a backup: versions go backwards, and connections are lost. */
   restore(backup: Backup): void {
     this.#resourceVersion = backup.resourceVersion;
     this.objects.clear();
@@ -130,14 +130,14 @@ export class FakeApiServer {
     this.watchFaults.unshift(apiError('Unreachable'));
   }
 
-  /** Objects of that name have this in `status` from now on, made anew whenever one is read. */
+  /** From then on, objects of that name have this in `status`, rebuilt at each read. */
   nest(name: string, status: () => unknown): void {
     this.#nested.set(name, status);
   }
 
   bookmark(): void {
     for (const watch of this.#watches) {
-      // As the real server: a bookmark that tells nothing new is not sent.
+      // Like the real server, sends no bookmark without news.
       if (this.#resourceVersion > watch.sent)
         watch.push(
           { type: 'BOOKMARK', object: { metadata: { resourceVersion: this.resourceVersion } } },
@@ -146,7 +146,7 @@ export class FakeApiServer {
     }
   }
 
-  /** Sends an event as it is to every open watch. */
+  /** Sends an event unchanged to every open watch. */
   send(event: WatchEvent<Thing>): void {
     for (const watch of this.#watches) watch.push(event, watch.sent);
   }
@@ -159,7 +159,7 @@ export class FakeApiServer {
     for (const watch of this.#watches) watch.fail(error);
   }
 
-  /** The connections stay open, but nothing comes through any more. */
+  /** Connections stay open, but deliver nothing any more. */
   silenceWatches(): void {
     for (const watch of this.#watches) watch.silence();
   }
@@ -292,12 +292,12 @@ export class FakeApiServer {
 
 const CLUSTER = 'kcp.io/cluster';
 
-/** As kcp says it. */
+/** The cluster, as kcp notes it. */
 export function clusterOf(object: KubeObject): string | undefined {
   return object.metadata.annotations?.[CLUSTER];
 }
 
-/** `namespace/name`, with `cluster|` before it where the object is of one. */
+/** `namespace/name`, with a `cluster|` prefix if the object has a cluster. */
 export function thingKey(
   { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
   cluster: string | undefined,

@@ -32,7 +32,7 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
     );
   }
 
-  /** The version that its events have reached. */
+  /** The latest version among its events. */
   get sent(): number {
     return this.#sent;
   }

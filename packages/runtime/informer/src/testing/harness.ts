@@ -8,7 +8,7 @@ import type { Thing } from './thing.js';
 
 export const THINGS: InformerSpec = { resource: { group: 'example.com', version: 'v1', resource: 'things' } };
 
-/** Informers on a fake server with a fake clock. `random` is always 0, so that delays are their full length. */
+/** Informers on a fake server with a fake clock. `random` is always 0, which gives delays their full length. */
 export interface Harness {
   readonly server: FakeApiServer;
   readonly clock: FakeClock;
@@ -44,7 +44,7 @@ export function createHarness(options: Partial<SharedInformersOptions> = {}): Ha
   };
 }
 
-/** Lets everything run that needs no time, until `condition` holds. */
+/** Runs all that needs no time, until `condition` holds. */
 export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
   for (let turn = 0; turn < 2000; turn++) {
     if (condition()) return;
@@ -55,7 +55,7 @@ export async function until(condition: () => boolean, what = condition.toString(
   throw new Error(`never happened: ${what}`);
 }
 
-/** What a handler was told, as short words, and the view that it can fold from them. Throws where the order makes no sense. */
+/** Records a handler's calls as short words, and folds them into a view. Throws for an impossible order. */
 export class Recorder {
   readonly words: string[] = [];
   readonly view = new Map<string, Thing>();
@@ -69,7 +69,7 @@ export class Recorder {
     },
     onUpdate: (before: Thing, after: Thing): void => {
       const key = keyOf(after);
-      // The very object, but for parts that it has in common with another one since.
+      // The very object, except for parts that a later one shares.
       if (this.view.get(key)?.metadata !== before.metadata || !isDeepStrictEqual(this.view.get(key), before))
         this.faults.push(`update of ${key} from a state that was never told`);
       if (before.metadata.uid !== after.metadata.uid) this.faults.push(`update of ${key} to another object`);
@@ -89,10 +89,10 @@ export class Recorder {
   };
 
   readonly faults: string[] = [];
-  /** Objects whose deletion a watch told of. */
+  /** Objects deleted by a watch event. */
   readonly witnessed: string[] = [];
 
-  /** What was told since the last call. */
+  /** Calls since the last `take`. */
   take(): string[] {
     return this.words.splice(0);
   }
@@ -158,7 +158,7 @@ class RecordingMetrics {
   }
 }
 
-/** Labels but for the cluster and the resource, which are the same everywhere. */
+/** Labels except the cluster and the resource, which are the same everywhere. */
 function text(labels: Labels = {}): string {
   return labels['reason'] ?? '';
 }

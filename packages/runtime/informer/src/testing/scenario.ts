@@ -12,21 +12,21 @@ export interface Started {
   readonly informer: InformerHandle<Thing>;
   /** Has seen the start already. */
   readonly recorder: Recorder;
-  /** Expects that the server, the cache and what was told are the same. */
+  /** Expects the server, the cache and the recorded calls to agree. */
   readonly equal: () => void;
-  /** Time passes quietly, with a bookmark at its end: what breaks afterwards had a long life. */
+  /** Lets time pass quietly, with a bookmark at its end: later breaks then end a long life. */
   readonly live: (ms?: number) => Promise<void>;
 }
 
 export interface Scenario {
-  /** Of the present test. */
+  /** Harness of the current test. */
   readonly harness: Harness;
   create(options?: Partial<SharedInformersOptions>): void;
   /** An informer that watches a server with these objects. */
   start(names: readonly string[], options?: Partial<SharedInformersOptions>): Promise<Started>;
 }
 
-/** One harness per test, of which nothing may be left when it is closed. */
+/** One harness per test; checks that nothing of it is left after its close. */
 export function useScenario(): Scenario {
   let harness = createHarness();
 

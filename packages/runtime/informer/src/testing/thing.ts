@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 
-/** What the tests watch. */
+/** Object that the tests watch. */
 export interface Thing extends KubeObject {
   readonly spec: { readonly value: number };
 }

@@ -1,6 +1,6 @@
 import type { ConfigMap } from './config-maps.js';
 
-/** What the changes told add up to. */
+/** The sum of the reported changes. */
 export class View {
   readonly objects = new Map<string, ConfigMap>();
   readonly words: string[] = [];

@@ -46,7 +46,7 @@ export class GroupWorld {
   readonly server: ApiServer;
   readonly members: GroupProcess[] = [];
   readonly client: Client;
-  /** Units that two processes would write at the same time, as far as has been looked. */
+  /** Units with two writers at the same time, as observed so far. */
   readonly doubles: string[] = [];
 
   constructor() {
@@ -85,7 +85,7 @@ export class GroupWorld {
     return process;
   }
 
-  /** Lets time pass, and looks all the while whether two would write for one unit. */
+  /** Advances time, and checks all the while that no unit has two writers. */
   async advance(ms: number, stepMs = 100): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       await this.clock.advance(Math.min(stepMs, ms - passed));
@@ -124,20 +124,20 @@ export class GroupWorld {
   }
 }
 
-/** One process: what it does for a unit goes on after it has let go of it until `drainMs` have passed. */
+/** One process: after it lets go of a unit, its work on it continues for `drainMs`. */
 export class GroupProcess {
   readonly clock: ProcessClock;
   readonly member: ShardMember;
   readonly user: string;
-  /** How long what is in flight takes to end. */
+  /** Time until work in flight ends. */
   drainMs = 0;
-  /** Nothing reaches it, and it reaches nothing. */
+  /** No message reaches it, or leaves it. */
   isCut = false;
-  /** Its requests are never answered. */
+  /** Its requests get no answer. */
   isMute = false;
   /** Its watches hear nothing. */
   isDeaf = false;
-  /** What its ServiceAccount may not do. */
+  /** Requests that its ServiceAccount may not send. */
   forbids: (request: ApiRequest) => boolean = () => false;
   terms = 0;
   readonly #stopping = new AbortController();
@@ -157,7 +157,7 @@ export class GroupProcess {
     this.member = createShardMember({ ...this.#options, identity: name });
   }
 
-  /** The same process as one that works alone. */
+  /** The same process, working alone. */
   alone(lead: () => void): { stop(): Promise<void> } {
     const stopping = new AbortController();
     const elector = createLeaderElector({ ...this.#options, identity: this.name });
@@ -196,7 +196,7 @@ export class GroupProcess {
     return this;
   }
 
-  /** Whether it would write for it now. */
+  /** Whether it would write for the unit now. */
   writes(unit: string): boolean {
     return this.#served.has(unit) && this.#term?.signal.aborted === false;
   }
@@ -226,7 +226,7 @@ export class GroupProcess {
     const isWatch = path.includes('watch=');
     const passes = (): boolean => !this.isCut && !this.isMute && !(isWatch && this.isDeaf);
     const wrap = (sink: ResponseSink): ResponseSink => {
-      // What did not get through breaks the connection, as soon as that can be noticed.
+      // A lost message breaks the connection, as soon as the process can notice.
       let isBroken = false;
       const through = (tell: () => void): void => {
         this.clock.run(() => {

@@ -1,6 +1,6 @@
 import type { Clock, FakeClock, TimerHandle } from '@hawser/clock';
 
-/** The time of one process, which can be frozen while that of the others goes on: its timers run when it thaws, late and in order. */
+/** The time of one process. A test can freeze it while others go on: its timers run at the thaw, late and in order. */
 export class ProcessClock implements Clock {
   readonly #clock: FakeClock;
   #frozen = false;

@@ -5,7 +5,7 @@ import type { RbacObjects } from '../rule-resolver.js';
 
 const some = (...all: readonly string[]): fc.Arbitrary<string[]> => fc.subarray([...all], { minLength: 1 });
 
-/** A rule an API server takes in a ClusterRole; in a Role there are no paths. */
+/** A rule that an API server accepts in a ClusterRole; a Role has no paths. */
 const resourceRule: fc.Arbitrary<PolicyRule> = fc.record({
   verbs: fc.oneof(some('get', 'list', 'create', 'update'), fc.constant(['*'])),
   apiGroups: fc.oneof(some('', 'apps', 'example.com'), fc.constant(['*'])),
@@ -53,7 +53,7 @@ const subjects = ({ prefix, namespaces }: Names, isClusterWide: boolean): fc.Arb
   return fc.subarray(all, { minLength: 1, maxLength: 2 });
 };
 
-/** Roles and bindings of one generation, all named after a prefix. Some bindings name roles that are not there. */
+/** Roles and bindings of one generation, with a common name prefix. Some bindings name missing roles. */
 export const policies = (names: Names): fc.Arbitrary<Required<RbacObjects>> => {
   const { prefix, namespaces } = names;
   const clusterRoleNames = [0, 1, 2, 3].map((index) => `${prefix}-c${index}`);

@@ -7,7 +7,7 @@ export interface Answer<T> {
   readonly body: T;
 }
 
-/** A request of the administrator, or in the name of somebody else. The caller says what the answer looks like. */
+/** A request of the administrator, or impersonating another user. The caller knows the shape of the answer. */
 export const ask = async <T>(
   { connection }: SharedControlPlane,
   method: string,

@@ -2,7 +2,7 @@ import type { DefinitionSpec } from '@hawser/schemadiff';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Databases whose `spec.size` is as given. */
+/** Databases with this schema for `spec.size`. */
 export function databases(size: Schema = { type: 'integer' }, more: object = {}): DefinitionSpec {
   const schema = {
     openAPIV3Schema: {
@@ -19,7 +19,7 @@ export function databases(size: Schema = { type: 'integer' }, more: object = {})
   };
 }
 
-/** The same with a schema of one's own for `spec`. */
+/** The same with a given schema for `spec`. */
 export function databasesWith(spec: Schema, more: object = {}): DefinitionSpec {
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
   return { ...databases(), versions: [{ name: 'v1', served: true, storage: true, schema }], ...more };
