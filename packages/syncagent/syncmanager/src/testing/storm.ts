@@ -36,7 +36,7 @@ interface Foreign {
 
 /**
  * An agent, users of two workspaces and an operator of the service cluster act in turn, by chance, while kcp fails and
- * the agent restarts. Compares users' wishes and objects of others in the end. Equal numbers give equal actions.
+ * the agent restarts. Compares wishes and foreign objects at the end. Equal numbers: equal actions; requests overlap.
  */
 export class Storm {
   readonly agent: WholeAgent;
