@@ -12,7 +12,7 @@ export interface Finding {
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 
-/** What is not as the users of a workspace want it, on either side, when everything has had its time. */
+/** Differences from the wishes of a workspace's users on either side, after enough time for everything. */
 export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Generator<Finding> {
   const { cluster, path } = users;
   if (!cluster.objects.serves(CRONTABS)) {

@@ -7,13 +7,16 @@ import { CRONTABS, SECRETS, type Item, contentOf, itemOf } from './item.js';
 const WORKS_FOR_MS = 1_500;
 const FINALIZER = 'example.com/cleanup';
 
-/** What it is told besides. */
+/** Notifications to the operator. */
 export interface AgentOperator {
   /** The cluster has an older state again. */
   lookAgain(): void;
 }
 
-/** The service owner's operator: makes a Secret beside each copy, then reports in its status; holds what is deleted until its Secret is gone. */
+/**
+ * The service owner's operator: makes a Secret beside each copy, then reports in its status. Holds a deleted copy until
+ * its Secret is gone.
+ */
 export function startAgentOperator(cluster: SimCluster, time: VirtualTime): AgentOperator {
   const work = (namespace: string, name: string): void => {
     const copy = cluster.up ? cluster.objects.get(CRONTABS, { namespace, name }) : undefined;

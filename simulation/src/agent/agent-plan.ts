@@ -15,25 +15,25 @@ export type AgentFault =
     >
   | HideFault;
 
-/** What people do to one object, or its copy, past the agent. */
+/** Actions of people on one object or its copy, past the agent. */
 export const meddlings = [
-  /** Somebody changes the spec of the copy. */
+  /** A person changes the spec of the copy. */
   'tamper',
-  /** Somebody deletes the copy. */
+  /** A person deletes the copy. */
   'delete-copy',
-  /** Somebody gives the copy another name: keeps it, and deletes the first. */
+  /** A person renames the copy: clones it, and deletes the first. */
   'move-copy',
-  /** Somebody keeps the copy, and its Secret, beside them, with all their marks. */
+  /** A person clones the copy and its Secret, with all their marks. */
   'back-up',
-  /** A user changes the Secret that the agent has brought. */
+  /** A user changes the Secret that the agent has made. */
   'tamper-secret',
-  /** A user keeps that Secret beside it, with all its marks. */
+  /** A user clones that Secret, with all its marks. */
   'back-up-secret',
-  /** A user takes the finalizer away. */
+  /** A user removes the finalizer. */
   'strip-finalizer',
 ] as const;
 
-/** Something that somebody does at a time of the run, in the workspace with that number. */
+/** An action at a time of the run, in the workspace with that number. */
 export type AgentAction =
   | {
       readonly at: number;
@@ -41,7 +41,7 @@ export type AgentAction =
       readonly workspace: number;
       readonly object: number;
     }
-  /** The service owner gives the API a field more, which users set from then on. */
+  /** The service owner adds a field to the API; users set it from then on. */
   | { readonly at: number; readonly kind: 'add-field' }
   | {
       readonly at: number;
@@ -49,19 +49,19 @@ export type AgentAction =
       readonly workspace: number;
       readonly forMs: number;
     }
-  /** kcp takes the workspace to its other shard. */
+  /** kcp moves the workspace to its other shard. */
   | {
       readonly at: number;
       readonly kind: 'move';
       readonly workspace: number;
       readonly forMs: number;
-      /** What it is first: on both shards, or on none. */
+      /** The middle state: on both shards, or on none. */
       readonly first: 'copy' | 'cleanUp';
       /** The watches of both shards end. */
       readonly cut: boolean;
     };
 
-/** What happens in a run, drawn before it begins. */
+/** All actions and faults of a run, drawn before it begins. */
 export interface AgentPlan {
   /** Two agents share the work by a Lease. */
   readonly pair: boolean;
@@ -76,7 +76,7 @@ export function drawAgentPlan(seed: number, endMs: number): AgentPlan {
   const pair = random.chance(0.5);
   const machines = pair ? MACHINES : MACHINES.slice(0, 1);
   const time = (): number => random.between(BEGIN_MS, endMs - 1);
-  /** So long that it is over when the run is. */
+  /** Long enough to end with the run at the latest. */
   const lasting = (mostMs: number): { readonly at: number; readonly forMs: number } => {
     const at = time();
     return { at, forMs: Math.min(endMs - at, random.between(1_000, mostMs)) };
@@ -117,7 +117,7 @@ export function drawAgentPlan(seed: number, endMs: number): AgentPlan {
   };
 }
 
-/** What only some of the seeds have, from numbers of its own. */
+/** Draws parts that only some seeds have, from random numbers of their own. */
 function drawMore(seed: number, endMs: number, pair: boolean): Pick<AgentPlan, 'faults' | 'actions'> {
   const random = SeededRandom.stream(seed, 'more for the agent');
   const machines = pair ? MACHINES : MACHINES.slice(0, 1);
@@ -176,7 +176,7 @@ function drawMore(seed: number, endMs: number, pair: boolean): Pick<AgentPlan, '
   };
 }
 
-/** From numbers of its own, as well. */
+/** Also from random numbers of its own. */
 function drawMoves(seed: number, endMs: number): readonly AgentAction[] {
   const random = SeededRandom.stream(seed, 'moves of workspaces');
   if (!random.chance(0.5)) return [];

@@ -58,7 +58,7 @@ export class AgentWorld {
   readonly #looking = new Map<string, Disposable>();
   #operator: AgentOperator | undefined;
   #fields = 0;
-  /** What Secrets said when they were made. */
+  /** Contents of Secrets at their creation. */
   readonly #kept = new Map<string, string>();
   #writes: string[] = [];
   #starts = 0;
@@ -155,13 +155,13 @@ export class AgentWorld {
     });
   }
 
-  /** The workspace is on its way: what happens where it was is not looked at. */
+  /** The workspace moves: ignores changes at its former place. */
   leave(users: WorkspaceUsers): void {
     users.isAway = true;
     this.#looking.get(users.path)?.[Symbol.dispose]();
   }
 
-  /** It is where it is now. */
+  /** The workspace has arrived at its current place. */
   arrive(users: WorkspaceUsers): void {
     users.isAway = false;
     users.cluster = this.kcp.kcp.find(users.path) ?? users.cluster;
@@ -224,7 +224,7 @@ export class AgentWorld {
     return link;
   }
 
-  /** What the agent wrote since the last time, but for its Lease and Events. */
+  /** The agent's writes since the last call, except its Lease and Events. */
   takeWrites(): readonly string[] {
     const writes = this.#writes;
     this.#writes = [];
@@ -235,7 +235,7 @@ export class AgentWorld {
     for (const users of this.users) yield* agentInStep(users, this.service);
   }
 
-  /** What the service cluster has now, and what is kept there beside the copies. */
+  /** The current state of the service cluster, and the clones beside the copies. */
   backUp(): StoreSnapshot {
     return this.service.backup();
   }
@@ -252,7 +252,7 @@ export class AgentWorld {
       users.stateIsOlder(objects.filter((object) => isIn(before, object) && !isIn(after, object)));
     }
     this.#operator?.lookAgain();
-    // The owner of the API has its manifests, and applies them again.
+    // The API owner applies its manifests again.
     this.#applyCrd();
   }
 
@@ -261,14 +261,14 @@ export class AgentWorld {
     this.#applyCrd();
   }
 
-  /** Somebody else holds the Lease of the agents for a while. */
+  /** Another holder takes the Lease of the agents for a while. */
   stealLease(forMs: number): void {
     const { objects, up } = this.service;
     const [lease] = up ? objects.list(LEASES, 'agent') : [];
     if (lease !== undefined) objects.update(LEASES, heldByAnother(lease, this.time.now(), forMs));
   }
 
-  /** Whether what somebody keeps still says what it said when it was made. */
+  /** Whether a clone still has its original contents. */
   #isKept(
     where: string,
     { namespace, name }: { readonly namespace: string; readonly name: string },
@@ -277,7 +277,7 @@ export class AgentWorld {
     return JSON.stringify(now['data']) === this.#kept.get(`${where} ${namespace}/${name}`);
   }
 
-  /** Of whose objects there are copies. */
+  /** The objects with copies. */
   #copies(): ReadonlySet<string> {
     return new Set(
       this.service.objects
@@ -287,7 +287,7 @@ export class AgentWorld {
     );
   }
 
-  /** Tries again until the API has all its fields. */
+  /** Retries until the API has all its fields. */
   #applyCrd(): void {
     const wanted = withFields(this.#fields);
     const stored = this.service.up
@@ -303,13 +303,13 @@ export class AgentWorld {
       ...stored,
       spec: { ...(stored['spec'] as JsonObject), ...wanted.spec },
     });
-    // People read of it later.
+    // People learn of it later.
     this.time.setTimeout(() => {
       for (const users of this.users) users.fields = this.#fields;
     }, 60_000);
   }
 
-  /** The lists of objects, or of copies, that caches are filled from. */
+  /** The lists of objects, or of copies, that fill caches. */
   lists(name: string): HidingServer {
     return name === 'kcp' ? this.#kcpLists : this.#serviceLists;
   }
@@ -333,7 +333,7 @@ export class AgentWorld {
     const { type, resource, object, key } = change;
     if (resource.group === '' && resource.resource === SECRETS.resource) {
       if (type === 'ADDED') this.#kept.set(`${what} ${key.namespace}/${key.name}`, JSON.stringify(object['data']));
-      // kcp labels what a claim is on.
+      // kcp labels claimed objects.
       if (key.name.startsWith(KEPT) && type !== 'ADDED' && (type === 'DELETED' || !this.#isKept(what, key, object)))
         this.violate('what others keep stays as it is', `the Secret ${key.name} beside ${what}: ${type}`);
       return;

@@ -8,15 +8,15 @@ interface Item {
 
 export interface HidingServerOptions {
   readonly inner: SimServer & { restart(downMs: number): void; compact(): void };
-  /** Paths of lists that may not be whole; a live search is none of them. */
+  /** Paths of lists that may be incomplete; no live search is among them. */
   readonly lists: RegExp;
-  /** Writes anything: what is forgotten then is older than the newest version. */
+  /** Writes any object: forgotten versions are then older than the newest version. */
   readonly touch: (times: number) => void;
   /** The logical cluster of an item. */
   readonly clusterOf: (item: Item) => string | undefined;
 }
 
-/** A server of which some lists lack the objects of some logical clusters for a while. */
+/** A server with lists that lack the objects of some logical clusters for a while. */
 export class HidingServer implements SimServer {
   readonly name: string;
   readonly #options: HidingServerOptions;
@@ -52,7 +52,7 @@ export class HidingServer implements SimServer {
     return inner.serve(request, onBreak, isMeant ? this.#without(sink) : sink);
   }
 
-  /** Who watches has to list. */
+  /** Makes watchers list again. */
   #listAgain(): void {
     const { inner, touch } = this.#options;
     touch(++this.#touched);

@@ -3,7 +3,7 @@ import type { JsonObject } from '@hawser/json';
 export const CRONTABS = { group: 'example.com', version: 'v1', resource: 'crontabs' };
 export const SECRETS = { group: '', version: 'v1', resource: 'secrets' };
 
-/** An object of a user, or its copy, as far as the simulation looks at it. */
+/** An object of a user, or its copy, as the simulation sees it. */
 export interface Item {
   readonly name: string;
   /** Path of the workspace of the user who made it. */
@@ -12,7 +12,7 @@ export interface Item {
   readonly value: number;
   readonly secretName: string;
   readonly status: number | undefined;
-  /** How many of the fields that came later have the value. */
+  /** Number of later fields that have the value. */
   readonly extras: number;
   readonly terminating: boolean;
   readonly finalizers: readonly string[];
@@ -40,12 +40,12 @@ export function itemOf(object: JsonObject): Item {
 
 const EXTRA = 'extra';
 
-/** The fields that the API has got since, each with the value. */
+/** Later fields of the API, each with the value. */
 export function extrasOf(fields: number, value: number): Readonly<Record<string, number>> {
   return Object.fromEntries(Array.from({ length: fields }, (_, at) => [`${EXTRA}${at}`, value]));
 }
 
-/** What the Secret of an object holds. */
+/** Contents of an object's Secret. */
 export function contentOf(workspace: string, object: number, value: number): string {
   return `${workspace} ${object} ${value}`;
 }

@@ -8,7 +8,7 @@ import { printedLog } from '../printed-log.js';
 import { simulateAgent } from './simulate-agent.js';
 
 const MOST_SEEDS_PER_MUTANT = 40;
-/** Around the seed that is known to find a mutant. */
+/** Seeds around the one that is known to find a mutant. */
 const SEEDS_NEAR = 5;
 
 const HELP = `npm run simulate -- --agent [options]
@@ -92,7 +92,10 @@ async function many(from: number, seeds: number, mutant: string | undefined): Pr
   process.stdout.write(`${seeds} seeds of the agent, ${tally.failed} failing, ${seconds()} s\n`);
 }
 
-/** Shows that the simulation finds mistakes in the agent: in the seed that is known to, and the next few; `anew`: in up to 200 seeds. */
+/**
+ * Shows that the simulation finds mistakes in the agent: in the known seed, and the next few; `anew`: in up to 200
+ * seeds.
+ */
 async function findMutants(anew: boolean): Promise<void> {
   const sought = mutants.filter(({ edits, foundBy }) =>
     anew ? edits.some(({ file }) => file.startsWith('packages/syncagent/')) : foundBy.agentSeed !== undefined,

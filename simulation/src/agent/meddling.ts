@@ -4,17 +4,17 @@ import type { AgentWorld } from './agent-world.js';
 import { CRONTABS, SECRETS, itemOf } from './item.js';
 import type { WorkspaceUsers } from './workspace-users.js';
 
-/** The part of the objects of an API server that people use here. */
+/** The part of an API server's objects that people use here. */
 type Objects = AgentWorld['service']['objects'];
 
-/** What is added to a value that somebody has written over. */
+/** Added to a value that a person overwrites. */
 export const TAMPERED = 1_000_000;
-/** What the user writes into a Secret. */
+/** The user's text for a Secret. */
 export const TAMPERED_SECRET = 'mine';
-/** What others keep beside the copies: the agent never changes nor deletes it. */
+/** Prefix of clones beside the copies: the agent never changes or deletes them. */
 export const KEPT = 'kept-';
 
-/** Somebody does something to an object, its copy or its Secret; nothing happens where there is none. */
+/** A person acts on an object, its copy or its Secret; no effect on a missing one. */
 export function meddle(
   world: AgentWorld,
   users: WorkspaceUsers,
@@ -66,7 +66,7 @@ export function meddle(
     case 'strip-finalizer': {
       const stored = cluster.objects.get(CRONTABS, { namespace: 'default', name: `object-${object}` });
       if (stored === undefined || itemOf(stored).terminating) return;
-      // Who deletes the object before the agent has put it back leaves the copy without proof.
+      // If the object is deleted before the agent restores it, the copy has no proof.
       users.copyMayStay(object);
       cluster.objects.update(CRONTABS, {
         ...stored,
@@ -76,7 +76,7 @@ export function meddle(
   }
 }
 
-/** As who gets an object, changes its name, and applies it. */
+/** Like a person who gets an object, changes its name, and applies it. */
 function keep(objects: Objects, resource: typeof CRONTABS, object: JsonObject | undefined): void {
   if (object === undefined) return;
   const { name, namespace, labels, annotations } = object['metadata'] as {

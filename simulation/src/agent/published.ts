@@ -1,4 +1,4 @@
-/** What the service owner publishes: an API, whose objects have a Secret each. */
+/** The service owner's publication: an API whose objects have a Secret each. */
 export const crontabs = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -35,7 +35,7 @@ export const crontabs = {
   },
 };
 
-/** The same with fields that came later. */
+/** The same with later fields. */
 export function withFields(fields: number): typeof crontabs {
   const copy = structuredClone(crontabs);
   const [version] = copy.spec.versions;

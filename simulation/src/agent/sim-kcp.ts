@@ -36,7 +36,7 @@ export class SimKcp implements SimServer {
     return new Date(this.#time.now()).toUTCString();
   }
 
-  /** How its administrators and their programs reach a workspace. */
+  /** Connection of its administrators and their programs to a workspace. */
   connection(workspace: string): ConnectionConfig {
     return {
       server: `https://kcp.test/clusters/${workspace}`,
@@ -77,12 +77,12 @@ export class SimKcp implements SimServer {
     };
   }
 
-  /** All that is not current is forgotten. */
+  /** Forgets all versions except the current ones. */
   compact(): void {
     this.kcp.compact();
   }
 
-  /** Down for `downMs`, with all connections lost. */
+  /** Down for `downMs`; all connections are lost. */
   restart(downMs: number): void {
     this.#up = false;
     for (const breaker of [...this.#breakers]) breaker();

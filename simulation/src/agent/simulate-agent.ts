@@ -7,7 +7,7 @@ import { moveWorkspace } from './moving.js';
 
 export interface AgentSimulationOptions {
   readonly seed: number;
-  /** How many lines of the trace the result holds. Default 0. */
+  /** Number of trace lines in the result. Default 0. */
   readonly keepTrace?: number;
   readonly logger?: ((process: string) => Logger) | undefined;
 }
@@ -16,11 +16,11 @@ export interface AgentSimulationResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
   readonly schedule: AgentPlan;
-  /** Equal for two runs that were the same, request by request. */
+  /** Equal for two identical runs, request by request. */
   readonly digest: string;
   readonly trace: readonly string[];
   readonly requests: number;
-  /** How long it took to be in step after the last fault. */
+  /** Time from the last fault until in step. */
   readonly convergedMs: number | undefined;
   readonly virtualMs: number;
 }
@@ -28,7 +28,7 @@ export interface AgentSimulationResult {
 /** Length of the part with faults. */
 const END_MS = 20 * 60_000;
 const REAPPLY_EVERY_MS = 5_000;
-/** After the last fault. Back-off is capped at five minutes. */
+/** Limit after the last fault. Back-off is capped at five minutes. */
 const IN_STEP_WITHIN_MS = 15 * 60_000;
 const LOOK_EVERY_MS = 10_000;
 /** Longer than any back-off. */
@@ -90,7 +90,7 @@ function keepApplied(world: AgentWorld): void {
   }, REAPPLY_EVERY_MS);
 }
 
-/** The service cluster comes back with an older state: what has been made since is gone, and what has gone since is there again. */
+/** Restores an older state of the service cluster: newer objects are gone, and deleted ones are back. */
 function restoreLater(world: AgentWorld, { at, forMs, ageMs }: Extract<AgentFault, { target: 'restore' }>): void {
   world.time.setTimeout(() => {
     const backup = world.backUp();
@@ -115,7 +115,7 @@ function inject(world: AgentWorld, fault: Exclude<AgentFault, { target: 'restore
       const process = world.process(fault.machine);
       process?.kill(fault.afterRequests, fault.sent);
       time.setTimeout(() => {
-        // Two faults may have met the same process: only one of them starts it again.
+        // Two faults may have hit the same process: only one of them restarts it.
         if (world.process(fault.machine) !== process) return;
         process?.kill();
         world.startProcess(fault.machine);
@@ -207,7 +207,7 @@ function act(world: AgentWorld, action: AgentAction): void {
   }
 }
 
-/** Waits until everything is in step; says what is not when the time is up. */
+/** Waits until everything is in step; returns the differences at the timeout. */
 async function convergence(world: AgentWorld): Promise<number | undefined> {
   for (;;) {
     if (world.violations.length > 0) return undefined;

@@ -15,11 +15,11 @@ export interface WorkspaceUsersOptions {
   readonly provider: Client;
 }
 
-/** The people of one workspace: who binds the export, and who has objects. What they want is looked after again and again. */
+/** The people of one workspace: one binds the export, others have objects. They check their wishes again and again. */
 export class WorkspaceUsers {
   readonly path: string;
   cluster: LogicalCluster;
-  /** kcp moves the workspace: nobody gets at it. */
+  /** kcp moves the workspace: nobody has access. */
   isAway = false;
   readonly #client: Client;
   readonly #provider: Client;
@@ -32,11 +32,11 @@ export class WorkspaceUsers {
   readonly #orphans = new Set<number>();
   readonly #meddled = new Set<string>();
   readonly #everMeddled = new Set<number>();
-  /** What is remembered of their Secrets here was lost with a backup. */
+  /** A restore lost the memory of their Secrets here. */
   readonly #unprovenSecrets = new Set<number>();
-  /** The service cluster had nothing of them any more. They may be deleted before it has. */
+  /** The service cluster had lost all of them. Users may delete them before it has them again. */
   readonly #lost = new Set<number>();
-  /** How many fields the API has that users set. */
+  /** Number of API fields that users set. */
   fields = 0;
   #last = 0;
   #wantsBinding = true;
@@ -51,7 +51,7 @@ export class WorkspaceUsers {
     this.#provider = provider;
   }
 
-  /** What is wanted of each object; undefined: that it is gone. */
+  /** Wanted value of each object; undefined: it shall be gone. */
   wanted(object: number): number | undefined {
     return this.#wanted.get(object);
   }
@@ -61,7 +61,7 @@ export class WorkspaceUsers {
     return !this.#bound || value % TAMPERED <= (this.#givenUp.get(object) ?? 0);
   }
 
-  /** Somebody has deleted the copy. */
+  /** A person has deleted the copy. */
   copyMayGo(object: number): void {
     this.#copiesDeleted.add(object);
   }
@@ -74,7 +74,10 @@ export class WorkspaceUsers {
     this.#copiesDeleted.delete(object);
   }
 
-  /** Somebody has changed the copy, or the Secret here, which stays so until its source changes: the agent carries what is new. */
+  /**
+   * A person has changed the copy, or the Secret here. The change stays until its source changes: the agent carries
+   * only news.
+   */
   isMeddledWith(object: number, what: 'tamper' | 'tamper-secret'): void {
     this.#meddled.add(`${what} ${object}`);
     this.#everMeddled.add(object);
@@ -85,7 +88,7 @@ export class WorkspaceUsers {
     return this.#meddled.has(`${what} ${object}`);
   }
 
-  /** A copy of what is not wanted has come back with a backup. Nobody can prove that it may go. */
+  /** A restore has brought back a copy of an unwanted object. Nothing proves that it may go. */
   copyMayStay(object: number): void {
     this.#orphans.add(object);
   }
@@ -108,12 +111,12 @@ export class WorkspaceUsers {
 
   acceptClaims(accept: boolean): void {
     this.#acceptsClaims = accept;
-    // What cannot be removed is let go of; and what people have changed is not known again.
+    // Lets go of what cannot be removed; forgets what people have changed.
     if (!accept) for (const object of this.#everMeddled) this.#unprovenSecrets.add(object);
     this.#leaveSecrets();
   }
 
-  /** Whether the Secret of an object that is gone may still be in the workspace. */
+  /** Whether the Secret of a deleted object may remain in the workspace. */
   maySecretStay(object: number): boolean {
     return [this.#secretsLeft, this.#unprovenSecrets, this.#lost].some((objects) => objects.has(object));
   }
@@ -122,7 +125,7 @@ export class WorkspaceUsers {
     this.#wantsBinding = true;
   }
 
-  /** Everything goes with the binding; what is still wanted is made again later. */
+  /** Everything goes with the binding; wanted objects are made again later. */
   unbind(): void {
     this.#wantsBinding = false;
     this.#bound = false;
@@ -136,8 +139,8 @@ export class WorkspaceUsers {
   }
 
   /**
-   * The service cluster has an older state again. `lost`: objects of which it has nothing any more. Nobody can prove then whose the Secrets of these are, nor those that people have
-   * changed: the agent leaves them alone, and tells.
+   * The service cluster has an older state again. `lost`: objects that it has lost entirely. Nothing then proves who
+   * owns the Secrets of these objects, or Secrets changed by people: the agent leaves them alone, and reports them.
    */
   stateIsOlder(lost: readonly number[]): void {
     for (const object of lost) this.#lost.add(object);
@@ -148,7 +151,7 @@ export class WorkspaceUsers {
     return this.#unprovenSecrets.has(object);
   }
 
-  /** Makes it so, as far as that is possible now. */
+  /** Carries out the wishes, as far as possible now. */
   async reapply(): Promise<void> {
     if (this.#busy || this.isAway) return;
     this.#busy = true;
@@ -157,7 +160,7 @@ export class WorkspaceUsers {
       if (this.#bound && this.cluster.objects.serves(CRONTABS))
         for (let object = 0; object < OBJECTS; object++) await this.#applyObject(object);
     } catch {
-      // Somebody else was faster, or it cannot be done yet: next time.
+      // Another writer was faster, or it is too early: next time.
     } finally {
       this.#busy = false;
     }
@@ -193,7 +196,7 @@ export class WorkspaceUsers {
       this.#bound = true;
       return;
     }
-    // Who took it back before the binding was deleted is bound as before.
+    // An unbinding taken back before the binding was deleted: bound as before.
     this.#bound = true;
     const now = (current['spec'] as { permissionClaims?: readonly { state?: string }[] }).permissionClaims ?? [];
     const states = (claims: readonly { state?: string }[]): string => claims.map(({ state }) => state).join();
