@@ -3,12 +3,15 @@ import { at } from './in-step.js';
 import type { KbindWorld } from './kbind-world.js';
 import { ACTIVATIONS, CONSUMER, PROVIDERS, type Place, type Provider, type Slot, bindingsOf } from './scenario.js';
 
-/** Longer than a pass over all bindings takes. */
+/** Longer than a pass over all bindings. */
 const TOLD_WITHIN_MS = 120_000;
 const MOVED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 5_000;
 
-/** In peace: selectors that meet are told and move nothing, a move that is broken off leaves the old copy serving, and one that is not brings the object over. */
+/**
+ * Checks without faults: overlapping selectors are reported and move nothing; an aborted move leaves the old copy
+ * serving; a completed move brings the object over.
+ */
 export async function checkRoutes(world: KbindWorld): Promise<void> {
   if (!world.scenario.routes) return;
   await checkOverlap(world);
@@ -68,7 +71,7 @@ async function typed(world: KbindWorld, slot: Slot, move: Parameters<KbindWorld[
   if (!isOver()) world.violate('commands end', `hawser move of object ${slot.object}`);
 }
 
-/** Whether everything is in step in time, and that besides. */
+/** Whether everything comes in step in time, along with a further check. */
 async function comesInStep(world: KbindWorld, also: () => boolean = () => true): Promise<boolean> {
   const { time } = world;
   const deadline = time.monotonic() + MOVED_WITHIN_MS;
@@ -79,7 +82,7 @@ async function comesInStep(world: KbindWorld, also: () => boolean = () => true):
   return also();
 }
 
-/** Whether it is wanted, has one copy, is not moved already, and bindings lead to both providers. */
+/** Whether it is wanted, has one copy, is not moving already, and bindings lead to both providers. */
 function isMovable(world: KbindWorld, slot: Slot): boolean {
   const { wishes, routing, people } = world;
   const { wanted, mayStay } = wishes.of(slot.object);

@@ -29,7 +29,10 @@ const marks: Readonly<Record<ForeignWay, JsonObject>> = {
   'of kube-bind': { 'kube-bind.io/cluster-namespace': 'cluster-another', 'kube-bind.io/consumer-uid': 'another' },
 };
 
-/** What is on the providers and is nobody's copy here: none of it is written to or deleted, but what is unmarked and a person has had taken over. */
+/**
+ * Objects on the providers that are no copies of ours: none is written or deleted, except unmarked ones that a person
+ * had adopted.
+ */
 export class Foreigners {
   readonly #parts: ForeignersParts;
   /** By uid. */
@@ -39,7 +42,7 @@ export class Foreigners {
     this.#parts = parts;
   }
 
-  /** Somebody has an object in the place of a copy, if there is nothing. Returns how they delete it. */
+  /** Makes a foreign object in the place of a copy, if it is free. Returns how its owner deletes it. */
   occupy(slot: Slot, way: ForeignWay, where = providersOf(slot.api)[0]): (() => void) | undefined {
     if (where === undefined) return undefined;
     const provider = this.#parts.cluster(where);
@@ -67,7 +70,7 @@ export class Foreigners {
     };
   }
 
-  /** Somebody keeps a copy beside it, with all its marks: as who gets it, changes its name, and applies it. */
+  /** A person clones a copy, with all its marks: gets it, changes its name, and applies it. */
   keep(slot: Slot): void {
     const home = this.#parts.routing.home(slot);
     if (home === undefined) return;
@@ -85,7 +88,7 @@ export class Foreigners {
     });
   }
 
-  /** What is over goes, unless it was taken over. */
+  /** Deletes what is no longer needed, unless it was adopted. */
   reapply(): void {
     for (const [uid, { slot, isOver, provider: where }] of this.#foreign) {
       const provider = this.#parts.cluster(where);
@@ -103,7 +106,7 @@ export class Foreigners {
     return this.#foreign.has(thing.uid) && !this.#isTakenOver(thing);
   }
 
-  /** Something of the system has changed what stands in a provider. Returns whether it is none of the copies. */
+  /** The system has changed an object on a provider. Returns whether it is no copy. */
   look({ type, object, previous }: ObjectChange): boolean {
     const [now, before] = [thingOf(object), thingOf(previous ?? object)];
     if (now.name.startsWith(KEPT)) {
@@ -130,7 +133,7 @@ export class Foreigners {
   }
 }
 
-/** In what is said by people: operators report in its status, and hold it. */
+/** Compares the parts that people write: operators report in its status, and hold it. */
 function isChanged(type: string, now: Thing, before: Thing): boolean {
   if (type === 'ADDED') return false;
   if (type === 'DELETED') return !before.terminating;

@@ -32,7 +32,7 @@ export interface Sides {
   readonly cluster: (name: string) => SimCluster;
 }
 
-/** What is not as people want it, on either side, when everything has had its time. */
+/** Differences from people's wishes on either side, after enough time for everything. */
 export function* inStep(sides: Sides): Generator<Finding> {
   yield* bindingsWork(sides);
   for (const slot of sides.wishes.slots) yield* objectInStep(sides, slot);
@@ -54,7 +54,7 @@ function* bindingsWork({ scenario, cluster }: Sides): Generator<Finding> {
     const told = `${namespace}/${name}`;
     if (binding === undefined || thingOf(binding).terminating)
       yield { invariant: 'what is bound works', what: `${told} is not there` };
-    // What people have a CRD of their own for is told by the ClusterBinding that lists it.
+    // The ClusterBinding that lists an API reports a CRD of people's own.
     else if (isTrue(binding['status'], 'Conflicts') || isTrue(binding['status'], 'Ready') === listsOwned(one))
       yield { invariant: 'what is bound works', what: `${told}: ${JSON.stringify(binding['status'])}` };
   }
@@ -98,7 +98,7 @@ function* objectInStep(sides: Sides, slot: Slot): Generator<Finding> {
     yield { invariant: 'in step', what: `${told} is in step, and says that it has a conflict` };
 }
 
-/** Copies that serve nobody, and what is left of moves. */
+/** Copies without an object to serve, and remains of moves. */
 function* copiesGo(
   { wishes, routing, foreigners, cluster }: Sides,
   slot: Slot,
@@ -130,7 +130,7 @@ function* schemasInStep({ scenario, people, cluster }: Sides): Generator<Finding
   }
 }
 
-/** What people have made themselves is nobody else's. */
+/** No other owner may take what people have made themselves. */
 export function* ownedStays({ cluster }: Pick<Sides, 'cluster'>): Generator<Finding> {
   const name = `${OWNED.plural}.${OWNED.group}`;
   const crd = cluster(CONSUMER).objects.get(CRDS, { namespace: '', name });

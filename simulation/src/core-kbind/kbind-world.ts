@@ -52,10 +52,12 @@ export interface KbindWorldOptions {
 
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
 const ENOUGH_VIOLATIONS = 20;
-/** Until then a konnector may not have heard that its connections are lost: what it writes meanwhile goes to whoever answers now. */
+/**
+ * Until then, a konnector may not know that its connections are lost: its writes go to the cluster that answers now.
+ */
 const HEARD_WITHIN_MS = 10_000;
 
-/** A consumer, two providers that know nothing of konnectors, and people on all sides. */
+/** A consumer, two providers without knowledge of konnectors, and people on all sides. */
 export class KbindWorld {
   readonly time = new VirtualTime();
   readonly trace: Trace;
@@ -75,9 +77,9 @@ export class KbindWorld {
   readonly #processes = new Map<string, SimProcess>();
   readonly #links = new Map<string, Link>();
   readonly #operators = new Map<string, readonly (() => void)[]>();
-  /** What answers in the place of a provider, and since when. */
+  /** The cluster that answers in place of a provider, and since when. */
   readonly #impostors = new Map<string, { readonly cluster: SimCluster; reachedAt?: number }>();
-  /** Whether it is a person who acts just now. */
+  /** Whether a person acts just now. */
   #byPeople = 0;
   #starts = 0;
 
@@ -238,7 +240,7 @@ export class KbindWorld {
     yield* this.related.differences();
   }
 
-  /** Another cluster answers at the address of the provider. Returns how the right one does again. */
+  /** Lets another cluster answer at the provider's address. Returns how to undo it. */
   replaceProvider(provider: Provider): () => void {
     if (this.#impostors.has(provider) || !this.people.isPinned(provider)) return () => undefined;
     const cluster = this.#make(`impostor of ${provider}`);
@@ -252,14 +254,14 @@ export class KbindWorld {
     };
   }
 
-  /** At the address of the provider answers the provider. */
+  /** The provider answers at its own address again. */
   rightProvider(provider: Provider): void {
     const impostor = this.#impostors.get(provider);
     this.#impostors.delete(provider);
     impostor?.cluster.destroy();
   }
 
-  /** Until a konnector has heard of it, it takes what answers for the cluster that it knew. */
+  /** Whether a konnector may still take the answering cluster for the one that it knew. */
   mayBeMistaken(provider: string): boolean {
     const impostor = this.#impostors.get(provider);
     if (impostor === undefined) return false;
@@ -285,7 +287,7 @@ export class KbindWorld {
     this.related.isOlder(name);
   }
 
-  /** It is up again: manifests are applied, and operators list. */
+  /** The cluster is up again: people apply manifests, and operators list. */
   putBack(name: string): void {
     if (name === CONSUMER) {
       void this.setUp().catch(this.#fails);
@@ -294,7 +296,10 @@ export class KbindWorld {
     this.reapply();
   }
 
-  /** A restored Lease names who led then: until the terms of today are over, one konnector can make a copy again whose object another one has just let go. */
+  /**
+   * A restored Lease names a former leader. Until today's terms are over, one konnector can recreate a copy whose
+   * object another one has just let go.
+   */
   #twoMayLead(): void {
     const { wishes, time } = this;
     time.setTimeout(() => {
@@ -337,7 +342,7 @@ export class KbindWorld {
           ({ group, plural }, index) =>
             group === resource.group &&
             plural === resource.resource &&
-            // Where `hawser.dev/connection` is taken away, nothing says any more where a copy is.
+            // Without `hawser.dev/connection`, nothing shows the place of a copy any more.
             !(name === CONSUMER && isRouted(index)),
         ),
       report: this.#fails,
@@ -345,12 +350,12 @@ export class KbindWorld {
   }
 }
 
-/** Whether it is of the routed API. */
+/** Whether it belongs to the routed API. */
 function isVolume({ resource: { group, resource } }: ObjectChange): boolean {
   return APIS.some((api) => api.isRouted === true && api.group === group && api.plural === resource);
 }
 
-/** Of an object that its controller has seen to. */
+/** The object with the status of its controller. */
 function ready(object: JsonObject): JsonObject {
   const { generation = 1 } = object['metadata'] as { readonly generation?: number };
   return { conditions: [{ type: 'Ready', status: 'True', observedGeneration: generation }] };

@@ -8,25 +8,25 @@ import { resourceOf } from './users.js';
 export interface MovesParts {
   readonly time: VirtualTime;
   readonly consumer: () => SimCluster;
-  /** What the command says, one line each. */
+  /** Output of the command, line by line. */
   readonly tell: (line: string) => void;
-  /** The command threw what no API server said. */
+  /** The command threw an error that no API server sent. */
   readonly fail: (error: unknown) => void;
 }
 
 export interface Move {
   readonly to: Provider;
   readonly undo: boolean;
-  /** Broken off so long after it has begun with a step. */
+  /** Abort that long after the start of a step. */
   readonly breakOff?: { readonly step: number; readonly afterMs: number } | undefined;
 }
 
 const TIMEOUT_MS = 180_000;
 
-/** `hawser move`, as people type it: once, and some break it off. */
+/** `hawser move`, as people type it: once; some abort it. */
 export class Moves {
   readonly #parts: MovesParts;
-  /** By object: where to. */
+  /** Object → target. */
   readonly #running = new Map<number, Provider>();
 
   constructor(parts: MovesParts) {
@@ -37,7 +37,7 @@ export class Moves {
     return this.#running.get(object);
   }
 
-  /** Resolves when the command has ended: whether all was done. */
+  /** Resolves at the end of the command: whether all was done. */
   async type(slot: Slot, move: Move): Promise<boolean> {
     const cluster = this.#parts.consumer();
     if (this.#running.has(slot.object) || !cluster.up) return false;

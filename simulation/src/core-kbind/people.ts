@@ -34,45 +34,45 @@ export interface PeopleParts {
   readonly time: VirtualTime;
   readonly wishes: Wishes;
   readonly cluster: (name: string) => SimCluster;
-  /** Does something as people do it. A server that does not take it is tried again later. */
+  /** Acts as people do. Retries later if a server refuses. */
   readonly asPeople: (cluster: SimCluster, act: () => void) => void;
 }
 
 interface Wish {
   bound: boolean;
-  /** It is deleted so that everything stays. */
+  /** Deleted in a way that keeps everything. */
   orphans: boolean;
   adopts: boolean;
   readonly apisLeft: Set<number>;
   readonly rulesLeft: Set<number>;
-  /** It has been deleted, and not made anew: all that the APIs have goes. */
+  /** Deleted, and not yet recreated: all objects of these APIs go. */
   going: ReadonlySet<number>;
-  /** Whether a person has had it take over what is nobody's. */
+  /** Whether a person had it adopt unmarked objects. */
   hasAdopted: boolean;
   selector: SelectorWay | undefined;
-  /** When it last selected what others select, and when it last selected nothing; in virtual milliseconds. */
+  /** When it last overlapped with other selectors, and when it last selected nothing; in virtual milliseconds. */
   wideAt: number;
   awayAt: number;
 }
 
 interface Access {
   wanted: boolean;
-  /** What stands in the Secret. */
+  /** Target of the Secret's kubeconfig. */
   leadsTo: Provider | 'garbage';
   rotation: number;
-  /** How many tokens have been handed out since the first. */
+  /** Number of tokens handed out since the first. */
   token: number;
 }
 
 const KONNECTOR = 'kbind';
-/** Until then nobody knows older selectors and bindings. */
+/** Time until all have forgotten older selectors and bindings. */
 const OUTDATED_MS = 600_000;
 const OBJECT_SELECTOR = 'hawser.dev/object-selector';
 const UNBIND_POLICY = 'hawser.dev/unbind-policy';
-/** The CRDs that providers have. */
+/** The CRDs of the providers. */
 const OFFERED: typeof APIS = [...APIS, OWNED];
 
-/** What platform teams want on the consumer, and owners of APIs on the providers. It is looked after again and again. */
+/** Wishes of platform teams on the consumer, and of API owners on the providers. They check them again and again. */
 export class People {
   readonly #parts: PeopleParts;
   readonly #wishes: readonly Wish[] = ACTIVATIONS.map(() => ({
@@ -127,19 +127,19 @@ export class People {
     );
   }
 
-  /** Whether the binding that leads there is to keep it in step. */
+  /** Whether the binding to that provider is to keep it in step. */
   coversAt(slot: Slot, provider: Provider): boolean {
     const leads = this.leadsFor(slot, provider);
     return leads !== undefined && this.covers(ACTIVATIONS.indexOf(leads), slot.api);
   }
 
-  /** Whether a person has had the binding that leads there take over what is nobody's. */
+  /** Whether a person had the binding to that provider adopt unmarked objects. */
   hasAdopted(slot: Slot, provider: Provider): boolean {
     const leads = this.leadsFor(slot, provider);
     return leads !== undefined && this.#wish(ACTIVATIONS.indexOf(leads)).hasAdopted;
   }
 
-  /** Whether a new object with that label may go there: as selectors are, or were a short time ago. */
+  /** Whether a new object with that label may go there, by current selectors or recent ones. */
   mayLead(slot: Slot, provider: Provider, place: Place): boolean {
     const leads = this.leadsFor(slot, provider);
     if (leads === undefined) return false;
@@ -179,7 +179,7 @@ export class People {
     this.#applyBinding(activation);
   }
 
-  /** Of the binding that lists it. */
+  /** For the binding that lists it. */
   shorten(api: number, isLeft: boolean): void {
     for (const [index, { apis }] of this.#parts.scenario.activations.entries()) {
       if (!apis.includes(api)) continue;
@@ -205,7 +205,7 @@ export class People {
     this.#applyBinding(activation);
   }
 
-  /** Whether the Connection is there, and knows its provider. */
+  /** Whether the Connection exists, and knows its provider. */
   isPinned(provider: Provider): boolean {
     const { objects } = this.#parts.cluster(CONSUMER);
     const connection = objects.get(CONNECTIONS, { namespace: '', name: connectionTo(provider) });
@@ -213,7 +213,7 @@ export class People {
     return this.#access(provider).wanted && remoteClusterUID !== '';
   }
 
-  /** Who does that has a kubeconfig that is right: with another one nothing could be deleted. */
+  /** Needs a right kubeconfig: with another one, nothing could be deleted. */
   disconnect(provider: Provider): void {
     this.leadRight(provider);
     this.#access(provider).wanted = false;
@@ -229,7 +229,7 @@ export class People {
       if (one.provider === provider) this.bind(index);
   }
 
-  /** A Connection that knows its provider. One that does not would take the other for it. */
+  /** Misleads a Connection that knows its provider. Another one would take the wrong cluster for its provider. */
   mislead(provider: Provider, way: 'other' | 'garbage'): void {
     if (!this.isPinned(provider)) return;
     const other = PROVIDERS.find((one) => one !== provider) ?? provider;
@@ -247,7 +247,7 @@ export class People {
     this.#applyAccess(provider);
   }
 
-  /** The provider takes no request any more with the token that it has handed out. */
+  /** The provider no longer accepts the token that it has handed out. */
   revoke(provider: Provider): void {
     this.#parts.cluster(provider).revoke(this.#tokenOf(provider));
   }
@@ -257,7 +257,10 @@ export class People {
     for (const one of PROVIDERS) this.#applyAccess(one);
   }
 
-  /** Without what holds it, and while bindings name it. One that comes to the wrong cluster would take that for its provider. */
+  /**
+   * Deletes it without its finalizers, while bindings name it. A new one at the wrong cluster would take that for its
+   * provider.
+   */
   loseConnection(provider: Provider): void {
     const consumer = this.#parts.cluster(CONSUMER);
     const key = { namespace: '', name: connectionTo(provider) };
@@ -289,9 +292,9 @@ export class People {
     this.#applyOwned();
   }
 
-  /** The consumer has an older state again: a binding that was going then goes on. */
+  /** The consumer has an older state again: a binding in deletion then continues to go. */
   consumerIsOlder(): void {
-    // It may not know its providers any more.
+    // It may no longer know its providers.
     for (const access of this.#accesses) access[1].leadsTo = access[0];
     for (const [index, { apis }] of this.#parts.scenario.activations.entries()) {
       const binding = this.#binding(index);
@@ -301,12 +304,12 @@ export class People {
     }
   }
 
-  /** CRDs of APIs as a provider, or one that takes its place, has them. */
+  /** CRDs of the APIs that a provider, or a cluster in its place, has. */
   crdsOf(provider: string): readonly JsonObject[] {
     return OFFERED.flatMap((api, index) => {
       if (api.isRouted === true && !this.#parts.scenario.routes) return [];
       const isOffered = api.provider === provider || api.isRouted === true;
-      // Both serve everything: what is meant for one must not come to the other.
+      // Both serve everything: objects for one must not come to the other.
       return isOffered || index < APIS.length ? [this.#crd(index, isOffered)] : [];
     });
   }
@@ -326,7 +329,7 @@ export class People {
     }
   }
 
-  /** What the consumer's people have made themselves. */
+  /** Applies the objects of the consumer's own people. */
   #applyOwned(): void {
     const crd = crdOf(OWNED, { fields: 7, limit: 1_000_000_000 });
     this.#apply(this.#parts.cluster(CONSUMER), CRDS, { ...crd, metadata: { name: nameOf(crd) } });
@@ -344,7 +347,7 @@ export class People {
         apiVersion: 'v1',
         kind: 'Secret',
         type: 'Opaque',
-        // However it is labelled, it does not leave.
+        // No label makes it leave.
         metadata: { ...key, labels: { [SHARE]: 'up' } },
         data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
       });
@@ -393,12 +396,12 @@ export class People {
     const current = this.#binding(index);
     const wanted = this.#manifest(one, wish);
     if (current !== undefined && thingOf(current).terminating) {
-      // One whose selector is none waits for people.
+      // One whose selector selects nothing waits for people.
       if (one.place !== undefined) this.#correctSelector(current, resource, selectorOf(one.place, wish.selector));
       return;
     }
     if (wish.bound) {
-      // One that is going waits until no binding names it.
+      // One in deletion waits until no binding names it.
       if (current === undefined && this.#isDraining(one.provider)) return;
       if (current === undefined) this.#isBoundAnew(index);
       this.#apply(consumer, resource, wanted);
@@ -486,7 +489,7 @@ export class People {
       : undefined;
   }
 
-  /** As `kubectl apply`: what others have there besides stays. */
+  /** Like `kubectl apply`: keeps the fields of others. */
   #apply(cluster: SimCluster, resource: { group: string; resource: string }, wanted: JsonObject): void {
     if (!cluster.up || !cluster.serves(resource)) return;
     const { name, namespace = '' } = wanted['metadata'] as { readonly name: string; readonly namespace?: string };
@@ -494,7 +497,7 @@ export class People {
     if (current === undefined || !thingOf(current).terminating) this.#applyWherever(cluster, resource, wanted);
   }
 
-  /** Also to what is on its way out. */
+  /** Applies also to an object in deletion. */
   #applyWherever(cluster: SimCluster, resource: { group: string; resource: string }, wanted: JsonObject): void {
     if (!cluster.up) return;
     const { name, namespace = '' } = wanted['metadata'] as { readonly name: string; readonly namespace?: string };
@@ -535,7 +538,7 @@ export class People {
   }
 }
 
-/** Carries out what people want; what a server does not take is no failure of the simulation. */
+/** Carries out people's wishes; a server's refusal is no failure of the simulation. */
 export function tries(act: () => void): void {
   try {
     act();
@@ -562,7 +565,7 @@ function merged(current: JsonObject, wanted: JsonObject): JsonObject {
   };
 }
 
-/** Whether objects of a slot may be those of a binding. */
+/** Whether objects of a slot may belong to a binding. */
 function concerns(index: number, { api, namespace, activation: own }: Slot): boolean {
   const one = activation(index);
   if (!isRouted(api)) return own === index;

@@ -16,33 +16,36 @@ import {
 } from './scenario.js';
 import { RELATED } from './related-slots.js';
 
-/** What stands in the place of a copy, and is nobody's that we know. */
+/** Foreign objects in the place of a copy. */
 export const foreignWays = ['unmarked', 'of another cluster', 'of kube-bind'] as const;
 export type ForeignWay = (typeof foreignWays)[number];
 
-/** What people do to an original of related objects, or to its copy. */
+/** Actions of people on an original of related objects, or on its copy. */
 export const relatedWays = ['change', 'delete', 'make', 'leave out', 'select', 'tamper', 'occupy'] as const;
 export type RelatedWay = (typeof relatedWays)[number];
 
-/** What somebody does where `core.kbind.io` is spoken. What lasts is undone `forMs` later. */
+/** An action in a run with `core.kbind.io`. A lasting one is undone `forMs` later. */
 export type KbindAction =
-  /** `orphan`: deleted, and the copy is to stay. `tamper`: somebody on the provider changes the copy. `keep`: somebody keeps the copy beside it, with all its marks. */
+  /**
+   * `orphan`: deleted, and the copy is to stay. `tamper`: a person on the provider changes the copy. `keep`: a person
+   * clones the copy, with all its marks.
+   */
   | {
       readonly at: number;
       readonly kind: 'create' | 'update' | 'delete' | 'recreate' | 'orphan' | 'tamper' | 'keep';
       readonly object: number;
     }
-  /** Somebody else has an object of that name on the provider, if there is none. */
+  /** Another owner has an object of that name on the provider, if the name is free. */
   | {
       readonly at: number;
       readonly forMs: number;
       readonly kind: 'occupy';
       readonly object: number;
       readonly way: ForeignWay;
-      /** Of an object that is routed. */
+      /** Provider of a routed object. */
       readonly provider?: Provider;
     }
-  /** The binding is deleted, and made anew. */
+  /** The binding is deleted, and recreated. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -62,7 +65,7 @@ export type KbindAction =
       readonly activation: number;
       readonly rule: number;
     }
-  /** All bindings of a Connection are deleted, the Connection and its Secret with them. */
+  /** All bindings of a Connection are deleted, with the Connection and its Secret. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'disconnect'; readonly provider: Provider }
   /** The Secret leads to the other provider, or nowhere. */
   | {
@@ -74,9 +77,9 @@ export type KbindAction =
     }
   /** The Secret gets another kubeconfig for the same provider. */
   | { readonly at: number; readonly kind: 'rotate'; readonly provider: Provider }
-  /** The token of the Secret is taken back; later the Secret gets another one. */
+  /** The token of the Secret is revoked; later the Secret gets another one. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'revoke'; readonly provider: Provider }
-  /** Somebody has the Connection go at once, finalizers or not, while bindings name it. It is applied again. */
+  /** A person removes the Connection at once, finalizers or not, while bindings name it. People apply it again. */
   | { readonly at: number; readonly kind: 'lose-connection'; readonly provider: Provider }
   /** An object is deleted, somebody else's comes to the place of its copy, and it is made anew under conflict policy `Adopt`. */
   | {
@@ -91,9 +94,9 @@ export type KbindAction =
   | { readonly at: number; readonly forMs: number; readonly kind: 'withdraw'; readonly api: number }
   | { readonly at: number; readonly kind: 'add-field'; readonly api: number }
   | { readonly at: number; readonly kind: 'relate'; readonly slot: number; readonly way: RelatedWay }
-  /** The label by which the object is routed. */
+  /** The label that routes the object. */
   | { readonly at: number; readonly kind: 'place'; readonly object: number; readonly place: Place }
-  /** The selector of a binding selects what others select, or is none. */
+  /** The selector of a binding overlaps with others, or selects nothing. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -101,22 +104,22 @@ export type KbindAction =
       readonly activation: number;
       readonly way: SelectorWay;
     }
-  /** Somebody labels it for another provider, and types `hawser move`. */
+  /** A person labels it for another provider, and types `hawser move`. */
   | {
       readonly at: number;
       readonly kind: 'move';
       readonly object: number;
       readonly to: Provider;
       readonly undo: boolean;
-      /** The command is broken off so long after it has begun with a step. */
+      /** The command is aborted that long after the start of a step. */
       readonly breakOff?: { readonly step: number; readonly afterMs: number } | undefined;
     };
 
-/** What becomes of the selector of a binding. */
+/** New state of a binding's selector. */
 export const selectorWays = ['all of both', 'none'] as const;
 export type SelectorWay = (typeof selectorWays)[number];
 
-/** All that is done in a run. */
+/** All actions of a run. */
 export interface KbindPlan {
   readonly actions: readonly KbindAction[];
   readonly faults: readonly Fault[];
@@ -132,7 +135,7 @@ export interface KbindPlanOptions {
   readonly routes: boolean;
 }
 
-/** The system is left alone this long, so that it has come up. */
+/** Time without actions, for the system to come up. */
 const BEGIN_MS = 60_000;
 const BETWEEN_ACTIONS_MS = 20_000;
 const BETWEEN_OTHERS_MS = 120_000;
@@ -142,7 +145,7 @@ const BETWEEN_TROUBLES_MS = 400_000;
 const BETWEEN_ROUTES_MS = 90_000;
 const BETWEEN_WEBHOOKS_MS = 900_000;
 
-/** Each part from numbers of its own. */
+/** Draws each part from random numbers of its own. */
 export function drawKbindPlan(options: KbindPlanOptions): KbindPlan {
   const actions = [
     ...drawObjects(options),

@@ -1,7 +1,7 @@
 import { namespaces } from '../names.js';
 import { ACTIVATIONS, CONSUMER, SHARE } from './scenario.js';
 
-/** One related object that somebody may have. */
+/** One related object that a user may have. */
 export interface RelatedSlot {
   readonly index: number;
   readonly resource: 'secrets' | 'configmaps';
@@ -10,14 +10,14 @@ export interface RelatedSlot {
   /** Cluster of the original, and of its copy. */
   readonly home: string;
   readonly away: string;
-  /** What selects it; undefined: its name does. */
+  /** Label that selects it; undefined: its name does. */
   readonly label: string | undefined;
-  /** Index of the binding, and of its rule. Undefined: no rule is for it, and it is in no other cluster. */
+  /** Index of the binding, and of its rule. Undefined: no rule covers it, and it is in no other cluster. */
   readonly activation: number | undefined;
   readonly rule: number;
 }
 
-/** What the rules of {@link ACTIVATIONS} select, and beside each something that no rule does. */
+/** Objects for the rules of {@link ACTIVATIONS}, and beside each one that no rule selects. */
 export const RELATED: readonly RelatedSlot[] = ACTIVATIONS.flatMap(({ provider, namespace, rules }, activation) =>
   rules.flatMap(({ resource, direction, selector }, rule) =>
     (namespace === undefined ? namespaces : [namespace]).flatMap((where): Omit<RelatedSlot, 'index'>[] => {

@@ -15,10 +15,10 @@ interface Asked {
   readonly ever: Set<string>;
   /** Copies up to this value may go. */
   givenUp: number;
-  /** uids of what somebody has put in the place of the copy. */
+  /** uids of foreign objects in the place of the copy. */
   readonly occupants: Set<string>;
   isOccupied: boolean;
-  /** It may be the copy of a binding that is no more: without its original nothing says whose wish it is that it goes. */
+  /** It may be the copy of a deleted binding: without its original, nothing shows who wants it gone. */
   mayStay: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface RelatedParts extends Omit<PeopleParts, 'wishes'> {
 
 const MINE = 'mine';
 const OCCUPIED_MS = 120_000;
-/** What every rule selects, and must not leave. */
+/** Objects that every rule selects, and that must not leave. */
 const PROTECTED = [
   { namespace: 'kube-system', name: 'system' },
   { namespace: 'kbind', name: 'tempting' },
@@ -96,13 +96,13 @@ export class Related {
     for (const name of [CONSUMER, ...new Set(ACTIVATIONS.map(({ provider }) => provider))]) this.#applyProtected(name);
   }
 
-  /** What is no more selected by a rule goes. */
+  /** Objects that no rule selects any more go. */
   dropRule(activation: number, rule: number): void {
     for (const slot of RELATED)
       if (slot.activation === activation && slot.rule === rule) this.#of(slot).givenUp = this.#last;
   }
 
-  /** The binding goes, and all that is related with it; `orphans`: not that. */
+  /** The binding goes with all its related objects; with `orphans`, these stay. */
   unbind(activation: number, orphans: boolean): void {
     for (const slot of RELATED)
       if (slot.activation === activation) {
@@ -112,7 +112,7 @@ export class Related {
       }
   }
 
-  /** A cluster has an older state again: what was selected there or not may be different from now. */
+  /** A cluster has an older state again: its selection may differ from now. */
   isOlder(name: string): void {
     for (const slot of RELATED) {
       if (slot.activation === undefined) continue;
@@ -138,7 +138,7 @@ export class Related {
     const isProtected = key.namespace === 'kbind' || PROTECTED.some(({ namespace }) => namespace === key.namespace);
     const original = RELATED.find((slot) => here(slot) && slot.home === cluster);
     if (original !== undefined || (isProtected && type !== 'ADDED')) {
-      // A kubeconfig is held by a finalizer.
+      // A finalizer holds a kubeconfig.
       const goesWithIt = isProtected && (type === 'DELETED' || equal(object['data'], previous?.['data']));
       if (!goesWithIt) this.#parts.violate('originals are left alone', `${what}: ${type}`);
       return;
@@ -192,7 +192,7 @@ export class Related {
     }
   }
 
-  /** Its binding, as it is now, has written the copy. */
+  /** Its current binding has written the copy. */
   #prove(slot: RelatedSlot): void {
     const asked = this.#of(slot);
     const activation = ACTIVATIONS[slot.activation ?? -1];
@@ -227,7 +227,7 @@ export class Related {
     if (!isOccupied && copy !== undefined && occupants.has(thingOf(copy).uid) && away.up) this.#delete(away, slot);
   }
 
-  /** What rules select, and nothing lets through. */
+  /** Objects that rules select, and that must not pass. */
   #applyProtected(name: string): void {
     const cluster = this.#parts.cluster(name);
     if (!cluster.up) return;
@@ -293,7 +293,7 @@ export class Related {
     });
   }
 
-  /** Whether the binding that there is has other rules than people want, or is going. */
+  /** Whether the existing binding has other rules than people want, or is in deletion. */
   #rulesDiffer(index: number): boolean {
     const activation = ACTIVATIONS[index];
     if (activation === undefined) return false;

@@ -12,7 +12,7 @@ export interface RoutingParts extends PeopleParts {
   readonly time: VirtualTime;
   readonly people: People;
   readonly violate: (invariant: string, what: string) => void;
-  /** To which provider a command moves an object just now. */
+  /** The provider to which a command is moving an object. */
   readonly movesTo: (object: number) => Provider | undefined;
 }
 
@@ -22,15 +22,15 @@ const READY = 'hawser.dev/move-ready';
 const FROM = 'hawser.dev/moved-from';
 const UNDO = 'hawser.dev/move-undo';
 const MARKS = [TO, FROM, UNDO];
-/** What was sent before a restore has arrived, and what was known then is forgotten. */
+/** By then, requests from before a restore have arrived, and knowledge from then is forgotten. */
 const OLDER_COUNTS_MS = 600_000;
 
-/** Of objects of a routed API: where their copies may be, and which one serves. */
+/** For objects of a routed API: possible places of their copies, and the serving copy. */
 export class Routing {
   readonly #parts: RoutingParts;
-  /** Of everything that ever was in the place of a copy: uid, and the cluster where it was. */
+  /** uid → cluster of all objects that ever were in the place of a copy. */
   readonly #homes = new Map<string, string>();
-  /** Cluster and uid of the object of copies that once were ready. */
+  /** Cluster and object uid of copies that once were ready. */
   readonly #ready = new Set<string>();
   #olderAt = -Infinity;
 
@@ -38,7 +38,7 @@ export class Routing {
     this.#parts = parts;
   }
 
-  /** Whose copy serves an object: what stands on it, or where its label leads. */
+  /** The provider whose copy serves an object: as noted on it, or by its label. */
   home(slot: Slot): Provider | undefined {
     if (!isRouted(slot.api)) return providersOf(slot.api)[0];
     const object = this.#object(slot);
@@ -55,13 +55,13 @@ export class Routing {
     return home !== undefined && people.coversAt(slot, home);
   }
 
-  /** Whether an object says that it has, or may have, a copy there besides the one that serves. */
+  /** Whether an object notes a copy there, or a possible one, besides the serving one. */
   isMoving(slot: Slot, provider: string): boolean {
     const { annotations = {} } = this.#object(slot) ?? {};
     return MARKS.some((mark) => annotations[mark] === connectionTo(provider as Provider));
   }
 
-  /** Whether something is left to do about a move, whoever has broken it off. */
+  /** Whether a move has unfinished work, whatever aborted it. */
   isLeft(slot: Slot): boolean {
     const { annotations = {} } = this.#object(slot) ?? {};
     return [FROM, UNDO].some((mark) => annotations[mark] !== undefined);
@@ -71,7 +71,7 @@ export class Routing {
     this.#olderAt = this.#parts.time.monotonic();
   }
 
-  /** Anything has changed in a cluster. */
+  /** Records any change in a cluster. */
   see(cluster: string, { object }: ObjectChange): void {
     const thing = thingOf(object);
     this.#homes.set(thing.uid, cluster);
@@ -87,7 +87,7 @@ export class Routing {
     const ready = now.annotations[READY];
     if (ready !== undefined && ready !== before.annotations[READY]) {
       const pair = `${providerAt(ready) ?? ''} ${now.uid}`;
-      // Where the one that serves has said nothing yet, another one need not either.
+      // Without a report from the serving copy, another one need not report either.
       if (before.status.copy === undefined) this.#ready.add(pair);
       if (!this.#ready.has(pair))
         this.#parts.violate('a move waits until the copy is ready', `${told}: ${ready} is said to be`);
@@ -107,7 +107,7 @@ export class Routing {
     return object !== undefined && (homeOf(object) === provider || this.isMoving(slot, provider));
   }
 
-  /** Whether a copy may go although nobody wants the object gone: it was left behind, and another one is ready. */
+  /** Whether a copy may go although the object stays wanted: it was left behind, and another one is ready. */
   mayGo(slot: Slot, provider: string, copy: Thing): boolean {
     const object = this.#object(slot);
     if (object === undefined || !isRouted(slot.api) || copy.annotations[OBJECT_UID] !== object.uid) return false;
@@ -139,7 +139,7 @@ export class Routing {
   }
 }
 
-/** What stands on an object. */
+/** The provider noted on an object. */
 function homeOf({ annotations }: Thing): Provider | undefined {
   return providerAt(annotations[SERVED_BY]);
 }

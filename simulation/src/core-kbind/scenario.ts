@@ -2,14 +2,14 @@ import type { RelatedResource } from '@hawser/core-kbind';
 import type { Binding as Api } from '../names.js';
 import { namespaces } from '../names.js';
 
-/** The konnectors, one of which works. There is nothing on the providers. */
+/** The konnectors, one of which works. The providers run no program. */
 export const MACHINES = ['konnector-0', 'konnector-1'] as const;
 export const PROVIDERS = ['provider-a', 'provider-b'] as const;
 export type Provider = (typeof PROVIDERS)[number];
 export const CONSUMER = 'consumer';
 export const CLUSTERS = [CONSUMER, ...PROVIDERS] as const;
 
-/** The provider of each is the cluster that its Connection leads to; a routed one is offered by both. */
+/** Each provider is the cluster of its Connection; both offer a routed API. */
 export const APIS: readonly (Api & { readonly provider: Provider; readonly isRouted?: true })[] = [
   { name: 'databases', provider: 'provider-a', group: 'example.com', plural: 'databases', kind: 'Database' },
   { name: 'tables', provider: 'provider-a', group: 'example.com', plural: 'tables', kind: 'Table' },
@@ -17,7 +17,7 @@ export const APIS: readonly (Api & { readonly provider: Provider; readonly isRou
   { name: 'volumes', provider: 'provider-a', group: 'example.com', plural: 'volumes', kind: 'Volume', isRouted: true },
 ];
 
-/** Also offered, and listed, but people of the consumer have a CRD of their own of that name. */
+/** Also offered and listed, but people of the consumer have their own CRD of that name. */
 export const OWNED: (typeof APIS)[number] = {
   name: 'tools',
   provider: 'provider-a',
@@ -34,16 +34,16 @@ export interface Activation {
   /** Indexes of {@link APIS}. */
   readonly apis: readonly number[];
   readonly rules: readonly RelatedResource[];
-  /** Of several that lead one API to different providers: what label {@link PLACE} of its objects says. */
+  /** For several bindings of one API to different providers: value of label {@link PLACE} on its objects. */
   readonly place?: Place | undefined;
 }
 
-/** Objects of a routed API have this label. The last value is selected by no binding. */
+/** Label of objects of a routed API. No binding selects the last value. */
 export const PLACE = 'example.com/place';
 export const places = ['a', 'b', 'nowhere'] as const;
 export type Place = (typeof places)[number];
 
-/** What rules select by. */
+/** Label by which rules select. */
 export const SHARE = 'example.com/share';
 const labelled = (value: string): RelatedResource['selector'] => ({
   labelSelector: { matchLabels: { [SHARE]: value } },
@@ -70,13 +70,13 @@ export const ACTIVATIONS: readonly Activation[] = [
   { name: 'volumes', namespace: 'team-1', provider: 'provider-b', apis: [3], rules: [], place: 'b' },
 ];
 
-/** Those of no routed API, which are in every run, come first. */
+/** Those of no routed API, which every run has, come first. */
 export const PLAIN_APIS = 3;
 export const PLAIN_ACTIVATIONS = 3;
 
-/** What there is in a run. Indexes are those of {@link APIS} and {@link ACTIVATIONS}. */
+/** Contents of a run. Indexes are those of {@link APIS} and {@link ACTIVATIONS}. */
 export interface Scenario {
-  /** Whether there is an API that is routed to both providers. */
+  /** Whether an API is routed to both providers. */
   readonly routes: boolean;
   readonly apis: typeof APIS;
   readonly activations: readonly Activation[];
@@ -90,7 +90,7 @@ export function scenarioOf({ routes = false }: { readonly routes?: boolean | und
   };
 }
 
-/** Where copies of objects of an API may be. */
+/** Possible providers for copies of an API's objects. */
 export function providersOf(api: number): readonly Provider[] {
   const found = APIS[api];
   if (found === undefined) return [];
@@ -101,30 +101,32 @@ export function isRouted(api: number): boolean {
   return APIS[api]?.isRouted === true;
 }
 
-/** Whether objects go with the binding: where it selects by labels they stay, as they do under a Binding. */
+/** Whether objects go with the binding: they stay if it selects by labels, as they do under a Binding. */
 export function takesObjects({ namespace, place }: Activation): boolean {
   return namespace === undefined && place === undefined;
 }
 
-/** Whether it lists, too, what people have a CRD of their own for. */
+/** Whether it also lists the API for which people have their own CRD. */
 export function listsOwned(activation: Activation): boolean {
   return activation === ACTIVATIONS[0];
 }
 
-/** Of the Connection to a provider, and of its Secret. */
+/** Name of the Connection to a provider, and of its Secret. */
 export const connectionTo = (provider: Provider): string => `to-${provider}`;
 
-/** One object that somebody may want. */
+/** One object that a user may want. */
 export interface Slot {
   readonly object: number;
   readonly api: number;
   readonly namespace: string;
   readonly name: string;
-  /** Index of {@link ACTIVATIONS}; undefined: no binding is for it, or which one is depends on more than its namespace. */
+  /**
+   * Index of {@link ACTIVATIONS}; undefined: no binding covers it, or the choice depends on more than its namespace.
+   */
   readonly activation: number | undefined;
 }
 
-/** A quarter of them is of a routed API, if there is one. */
+/** A quarter belongs to a routed API, if there is one. */
 export function slotsFor(objects: number, { routes }: Pick<Scenario, 'routes'>): readonly Slot[] {
   const first = firstRouted(objects, routes);
   return Array.from({ length: objects }, (_, object) => {

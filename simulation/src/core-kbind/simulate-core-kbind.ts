@@ -22,7 +22,7 @@ import {
 import { SYNCER } from './thing.js';
 
 const HOUR_MS = 3_600_000;
-/** After the last fault. Back-off is capped at five minutes. */
+/** Limit after the last fault. Back-off is capped at five minutes. */
 const IN_STEP_WITHIN_MS = 15 * 60_000;
 /** A copy is gone by then, if nothing holds it. */
 const CONTESTED_AFTER_MS = 20_000;
@@ -31,10 +31,10 @@ const LOOK_EVERY_MS = 10_000;
 const SETTLE_MS = 7 * 60_000;
 const QUIET_FOR_MS = 10 * 60_000;
 const REAPPLY_EVERY_MS = 20_000;
-/** In a run of a day people and pipelines look less often. */
+/** In a run of a day, people and pipelines look less often. */
 const REAPPLY_EVERY_MS_OF_LONG_RUNS = 60_000;
 
-/** One run where `core.kbind.io` is spoken, from empty clusters to the last invariant. The same options give the same run. */
+/** One run with `core.kbind.io`, from empty clusters to the last invariant. The same options give the same run. */
 export async function simulateCoreKbind(options: SimulationOptions, settings: Settings): Promise<SimulationResult> {
   const { seed, hours = 1, objects = 24 } = options;
   const endMs = hours * HOUR_MS;
@@ -117,7 +117,7 @@ function take(world: KbindWorld, action: KbindAction): void {
   if (undo !== undefined && 'forMs' in action) world.time.setTimeout(undo, action.forMs);
 }
 
-/** Returns how it is undone, where it is. */
+/** Returns how to undo it, if possible. */
 function perform(world: KbindWorld, action: KbindAction): (() => void) | undefined {
   const { users, people, foreigners, related, wishes } = world;
   switch (action.kind) {
@@ -235,7 +235,7 @@ function performOnBinding(world: KbindWorld, action: OfBinding): () => void {
   }
 }
 
-/** The object is there anew once it is gone, and what is in the place of its copy is somebody's. */
+/** Recreates the object once it is gone; its copy's place holds a foreign object. */
 function contest(world: KbindWorld, action: Extract<KbindAction, { kind: 'contest' }>): () => void {
   const { users, people, foreigners, routing, wishes, time } = world;
   const slot = wishes.slots[action.object];
@@ -262,14 +262,14 @@ function contest(world: KbindWorld, action: Extract<KbindAction, { kind: 'contes
   };
 }
 
-/** What a konnector is asked to delete where it takes another cluster for the provider, it may leave. */
+/** If a konnector takes another cluster for the provider, it may leave what it should delete. */
 function dropObject(world: KbindWorld, object: number, orphan: boolean): void {
   for (const provider of providersOf(world.wishes.slots[object]?.api ?? 0))
     if (world.mayBeMistaken(provider)) world.wishes.copyMayStay(object, provider);
   world.users.drop(object, orphan);
 }
 
-/** Labels it for where it is to go, and types the command; who undoes that labels it for where it is. */
+/** Labels it for its target, and types the command; an undo labels it for its current place. */
 function move(world: KbindWorld, action: Extract<KbindAction, { kind: 'move' }>): void {
   const { users, moves, routing, wishes } = world;
   const slot = wishes.slots[action.object];
@@ -280,7 +280,7 @@ function move(world: KbindWorld, action: Extract<KbindAction, { kind: 'move' }>)
   void moves.type(slot, action);
 }
 
-/** Waits until everything is in step; says what is not when the time is up. */
+/** Waits until everything is in step; returns the differences at the timeout. */
 async function convergence(world: KbindWorld, endMs: number): Promise<number | undefined> {
   const { time } = world;
   for (;;) {
@@ -304,7 +304,7 @@ async function checkQuiet(world: KbindWorld): Promise<void> {
   violateAll(world, world.differences());
 }
 
-/** Everything is unbound, and the Connections go: what the bindings had goes with them, and nothing else. */
+/** Unbinds everything, and deletes the Connections: the bindings' objects go with them, and nothing else. */
 async function checkUnbinding(world: KbindWorld): Promise<void> {
   const { time, people } = world;
   world.trace.add(time.monotonic(), 'PEACE all is unbound');

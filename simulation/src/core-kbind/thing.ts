@@ -1,6 +1,6 @@
 import type { JsonObject } from '@hawser/json';
 
-/** Of anything in a cluster, what the simulation looks at. */
+/** The parts of any object that the simulation looks at. */
 export interface Thing {
   readonly name: string;
   readonly namespace: string;
@@ -9,7 +9,7 @@ export interface Thing {
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Of an object of an API. */
+  /** Value of an object of an API. */
   readonly value: number;
   readonly status: { readonly value?: number; readonly copy?: string };
 }

@@ -14,7 +14,7 @@ export interface UsersParts extends PeopleParts {
 const DELETION_POLICY = 'core.kbind.io/deletion-policy';
 const BACK_MS = 3_000;
 
-/** Who has objects. What they want is looked after again and again. */
+/** The owners of objects. They check their wishes again and again. */
 export class Users {
   readonly #parts: UsersParts;
 
@@ -22,7 +22,7 @@ export class Users {
     this.#parts = parts;
   }
 
-  /** Where there is none. */
+  /** Creates a missing object. */
   create(object: number): void {
     if (this.#parts.wishes.of(object).wanted === undefined) this.#want(object);
   }
@@ -42,7 +42,7 @@ export class Users {
     const { wishes, people, routing } = this.#parts;
     const slot = this.#slot(object);
     if (wishes.of(object).wanted === undefined) return;
-    // Of what no binding keeps in step the copy is nobody's business any more.
+    // Without a binding to keep it in step, the copy may stay.
     if (!routing.isCovered(slot)) wishes.copyMayStay(object);
     for (const provider of providersOf(slot.api))
       if (!people.coversAt(slot, provider)) wishes.copyMayStay(object, provider);
@@ -50,14 +50,14 @@ export class Users {
     this.#apply(slot);
   }
 
-  /** Its label changes: that of an object that has a copy does not bring it anywhere. */
+  /** Changes its label: an object with a copy does not move by it. */
   place(object: number, place: Place): void {
     const { wishes } = this.#parts;
     wishes.place(object, place);
     this.#apply(this.#slot(object));
   }
 
-  /** Somebody on the provider changes the copy. */
+  /** A person on the provider changes the copy. */
   tamper(object: number): void {
     const { wishes } = this.#parts;
     const slot = this.#slot(object);
@@ -79,7 +79,7 @@ export class Users {
     }
   }
 
-  /** The consumer has an older state again: what was going then goes on, and what a copy has no proof for any more stays. */
+  /** The consumer has an older state again: deletions of then continue, and a copy without proof stays. */
   consumerIsOlder(): void {
     const { wishes, routing } = this.#parts;
     routing.isOlder();
@@ -96,7 +96,7 @@ export class Users {
     }
   }
 
-  /** A provider has an older state again: copies are there of objects that were deleted since, or made anew. */
+  /** A provider has an older state again: it has copies of objects that were since deleted or recreated. */
   providerIsOlder(name: Provider): void {
     const { wishes, routing, cluster } = this.#parts;
     for (const slot of wishes.slots) {

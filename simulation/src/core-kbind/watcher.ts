@@ -30,7 +30,7 @@ export interface WatcherParts {
   readonly violate: (invariant: string, what: string) => void;
 }
 
-/** Holds against what people want what the system does to objects, as it happens. */
+/** Compares the system's changes with people's wishes, as they happen. */
 export class Watcher {
   readonly #parts: WatcherParts;
 
@@ -38,7 +38,7 @@ export class Watcher {
     this.#parts = parts;
   }
 
-  /** Something has changed in a cluster, and no person has done it. */
+  /** The system, and no person, has changed an object in a cluster. */
   look(cluster: string, change: ObjectChange): void {
     const { group, resource } = change.resource;
     const api = APIS.findIndex((one) => one.group === group && one.plural === resource);
@@ -127,14 +127,14 @@ export class Watcher {
   }
 }
 
-/** The moment from which an object is lost. */
+/** The moment that counts as the loss of an object. */
 function begins({ type, object, previous }: ObjectChange): boolean {
   const before = previous === undefined ? undefined : thingOf(previous);
   if (type === 'DELETED') return before?.terminating !== true;
   return thingOf(object).terminating && before?.terminating === false;
 }
 
-/** Whether it says something else than before, apart from its status. */
+/** Whether anything but its status has changed. */
 function isWritten(change: ObjectChange): boolean {
   const { object, previous } = change;
   if (previous === undefined) return true;

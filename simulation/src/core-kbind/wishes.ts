@@ -1,23 +1,23 @@
 import { type Place, type Provider, type Scenario, type Slot, providersOf, slotsFor } from './scenario.js';
 
 interface Asked {
-  /** `spec.value` of what is wanted; undefined: nothing. */
+  /** Wanted `spec.value`; undefined: no object. */
   wanted: number | undefined;
-  /** Everything that a user ever wanted there. */
+  /** All values that a user ever wanted there. */
   readonly ever: Set<number>;
   /** Objects up to this value may go. */
   objectGivenUp: number;
-  /** The same of copies: not where one is to stay. */
+  /** The same for copies, except one that is to stay. */
   copyGivenUp: number;
-  /** It is to be deleted so that its copy stays. */
+  /** Its deletion is to keep its copy. */
   orphan: boolean;
-  /** Where nothing can prove that the copy that is left may go: people have to judge. */
+  /** Providers where nothing proves that the left copy may go: people have to judge. */
   readonly mayStay: Set<Provider>;
-  /** Of a routed API: what its label says. */
+  /** Label value of a routed API's object. */
   place: Place;
 }
 
-/** What users want of objects, and nothing that the system did. */
+/** Users' wishes for objects, without any action of the system. */
 export class Wishes {
   readonly slots: readonly Slot[];
   readonly #asked: readonly Asked[];
@@ -43,7 +43,7 @@ export class Wishes {
     return this.#at(object);
   }
 
-  /** Its label changes. */
+  /** Changes its label. */
   place(object: number, place: Place): void {
     this.#at(object).place = place;
   }
@@ -55,7 +55,7 @@ export class Wishes {
     asked.orphan = false;
   }
 
-  /** A user deletes it. `orphan`: and its copy stays. */
+  /** A user deletes it. `orphan`: its copy stays. */
   drop(object: number, orphan = false): void {
     const asked = this.#at(object);
     asked.wanted = undefined;
@@ -65,26 +65,26 @@ export class Wishes {
     else asked.copyGivenUp = this.#last;
   }
 
-  /** What is there of it now goes, as whoever deletes a binding wants it, though its user has not asked. */
+  /** Its current object and copy may go, as the person who deletes a binding wants, without a request of its user. */
   giveUp(object: number, what: { readonly object: boolean }): void {
     const asked = this.#at(object);
     if (what.object) asked.objectGivenUp = this.#last;
     asked.copyGivenUp = this.#last;
   }
 
-  /** What is wanted is told from what went before, as if its user had changed it. */
+  /** Makes the wish differ from earlier ones, as if its user had changed it. */
   renew(object: number): void {
     if (this.#at(object).wanted !== undefined) this.want(object);
   }
 
-  /** With a provider of that one alone. */
+  /** Only at these providers, if given. */
   copyMayStay(object: number, ...providers: readonly Provider[]): void {
     const { mayStay } = this.#at(object);
     const { api = 0 } = this.slots[object] ?? {};
     for (const provider of providers.length === 0 ? providersOf(api) : providers) mayStay.add(provider);
   }
 
-  /** Object and copy were seen to be of each other: with the object the copy goes. */
+  /** Object and copy were seen to belong together: the copy goes with the object. */
   isProven(object: number, provider: Provider): void {
     this.#at(object).mayStay.delete(provider);
   }
