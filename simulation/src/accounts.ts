@@ -40,39 +40,39 @@ import {
 export interface AccountsParts {
   readonly time: VirtualTime;
   readonly model: Model;
-  /** Where Secrets are claimed. */
+  /** Models of the claimed Secrets, if Secrets are claimed. */
   readonly secrets: { readonly credentials: Model; readonly connections: Model } | undefined;
   readonly schemas: ApiSchemas;
   readonly bindings: BindingsAsked;
-  /** In which step each consumer is, if schemas reach them in steps. */
+  /** Roll-out step of each consumer, if schemas roll out in steps. */
   readonly rollout: readonly Tier[];
   readonly names: Names;
   readonly trace: Trace;
   readonly renewDeadlineMs: number;
   /** Whether the konnectors share the work. */
   readonly shared: boolean;
-  /** What the provider has of the API of that resource, unless somebody has unbound it. */
+  /** The provider's copies of that resource's API, unless a person has unbound it. */
   readonly boundCopies: (resource: string) => readonly Sample[];
 }
 
-/** What people have asked for of bindings. */
+/** What people have requested of bindings. */
 export interface BindingsAsked {
   readonly isDeleting: (name: string) => boolean;
-  /** For how long the export of that name has stood, if anybody withdraws it at all; 0 while it is not there. */
+  /** How long the export of that name has existed, if a person ever withdraws it; 0 while it does not exist. */
   readonly exportStandsForMs: (name: string) => number | undefined;
-  /** The provider whose kubeconfig somebody has put into that Secret of the konnector's namespace. */
+  /** The provider whose kubeconfig a person has put into that Secret of the konnector's namespace. */
   readonly repointedTo: (secret: string) => string | undefined;
 }
 
 const ENOUGH_VIOLATIONS = 20;
-/** Of the provider: what nobody deletes in a run, whatever else happens. */
+/** Resources on the provider that no person or program deletes in a run. */
 const KEPT: ReadonlySet<string> = new Set(['namespaces', 'boundschemas', 'apiserviceexports', 'clusterbindings']);
 
-/** Keeps account of what the system does, and holds it against the invariants as it happens. */
+/** Records what the system does, and checks it against the invariants as it happens. */
 export class Accounts {
   readonly violations: Violation[] = [];
   readonly #parts: AccountsParts;
-  /** Which schemas consumers have said that they serve: `<namespace>/<name> <hash>`. */
+  /** Schemas that consumers have reported as served: `<namespace>/<name> <hash>`. */
   readonly #proven = new Set<string>();
   readonly #deleted = new Map<
     Model,
@@ -98,7 +98,10 @@ export class Accounts {
     });
   }
 
-  /** The consumer's cluster is another one, or as it once was: what its Leases say is nobody's doing, until whoever works by them has had to renew them. */
+  /**
+   * Another or an older consumer cluster has replaced the former. Its Leases prove no holder until the processes have
+   * had to renew them.
+   */
   leasesAreOthers(downMs: number): void {
     const { time, renewDeadlineMs } = this.#parts;
     this.#shards?.forgive(time.monotonic() + downMs + renewDeadlineMs);
@@ -108,7 +111,7 @@ export class Accounts {
     return this.#sent.requests;
   }
 
-  /** Writes that were carried out since the last call, leases and heartbeats apart. */
+  /** Writes carried out since the last call, except leases and heartbeats. */
   takeWrites(): readonly string[] {
     return this.#sent.takeWrites();
   }
@@ -136,7 +139,7 @@ export class Accounts {
     };
   };
 
-  /** Follows what happens in a cluster. */
+  /** Checks all changes in a cluster. */
   watch(cluster: SimCluster): void {
     this.#watchSamples(cluster);
     if (this.#parts.secrets !== undefined) this.#watchSecrets(cluster, this.#parts.secrets);
@@ -161,7 +164,7 @@ export class Accounts {
     const { names, schemas } = this.#parts;
     if (resource.resource !== 'customresourcedefinitions' || type !== 'MODIFIED' || previous === undefined) return;
     const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
-    // What is installed anew is not narrower than anything. What was wider before may have been restored from a backup.
+    // A newly installed schema narrows nothing. An earlier, wider one may come from a backup.
     if (binding >= 0 && schemaOf(object).limit < schemaOf(previous).limit)
       this.violateAll(
         schemaIsApproved(schemas, binding, 'consumer', `the CRD ${key.name} of the consumer`, schemaOf(object)),
@@ -269,12 +272,15 @@ export class Accounts {
     });
   }
 
-  /** The cluster is no more. A konnector that has not heard of it may work on for the rest of its lease. */
+  /** The cluster is gone. A konnector that does not know it yet may work on for the rest of its lease. */
   isLost(objects: readonly Sample[]): void {
     for (const { uid } of objects) this.#lost.add(uid);
   }
 
-  /** Whether it is the copy of an object that a user has deleted, and was deleted before: a backup of the provider has brought it back, or the konnector of a lost cluster. */
+  /**
+   * Whether it is the copy of an object that a user has deleted, and was deleted before: a backup of the provider has
+   * restored it, or the konnector of a lost cluster has recreated it.
+   */
   #isDeletedOnceMore({ standsFor = '', object }: Sample): boolean {
     if (this.#lost.has(standsFor) && this.#parts.model.of(object).wanted === undefined) return true;
     if (!this.#deletedByUsers.has(standsFor)) return false;
@@ -329,12 +335,15 @@ function isKonnector({ machine: { name } }: SimProcess): boolean {
   return name.startsWith('konnector');
 }
 
-/** Whether it asks for objects of which no consumer has accepted a claim: ConfigMaps, and Secrets in the namespaces of users where none are claimed. */
+/**
+ * Whether a request reads objects that no consumer has accepted a claim for: ConfigMaps, and Secrets in users'
+ * namespaces if none are claimed.
+ */
 export function readsUnclaimed(path: string, areSecretsClaimed: boolean): boolean {
   const { groups: { namespace = '', resource = '' } = {} } =
     /^\/api\/v1\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<resource>[a-z]+)/u.exec(path) ?? {};
   if (resource === CONFIG_MAPS.resource) return true;
-  // Kubeconfigs of all namespaces are told by their label.
+  // The label marks requests for kubeconfigs in all namespaces.
   const isOfUsers =
     namespace === '' ? !path.includes('labelSelector=') : /^(?:cluster-[^/]+-)?team-\d+$/u.test(namespace);
   return resource === SECRETS.resource && !areSecretsClaimed && isOfUsers;
@@ -347,7 +356,7 @@ function isElsewhere(side: 'consumer' | 'provider', name: string): boolean {
     : name === UNCLAIMED.consumer || name.startsWith('kubeconfig-');
 }
 
-/** The moment from which an object is lost: it goes, or begins to. */
+/** The moment that counts as the loss of an object: it goes, or its deletion begins. */
 function isDeletion(type: string, sample: Sample, before: Sample | undefined): boolean {
   if (type === 'DELETED') return before?.terminating !== true;
   return sample.terminating && before?.terminating === false;

@@ -2,12 +2,12 @@ import type { ApiRequest } from '@hawser/apiserver';
 import type { AnswerSink } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
 
-/** As seldom as it can be: what comes late still comes before a watch counts as silent. A run is made of bookmarks otherwise. */
+/** As rare as possible: still earlier than a watch counts as silent. More of them would fill a run with bookmarks. */
 export const BOOKMARK_MS = 110_000;
 
 /**
- * Whether it reads admission policies. The API server of a simulation does not know them, and says so, at which whoever wants to read them tries again and again; a real one that has none
- * answers that there are none.
+ * Whether a request reads admission policies. The simulated API server does not know them, and says so; readers would
+ * retry again and again. A real server without policies answers with an empty list.
  */
 export function readsAdmissionPolicies({ method, path }: ApiRequest): boolean {
   return (
@@ -16,7 +16,7 @@ export function readsAdmissionPolicies({ method, path }: ApiRequest): boolean {
   );
 }
 
-/** No policies, and a watch that has nothing to tell but that it goes on. Returns how to let it go. */
+/** Answers with no policies, and with a watch that only shows that it is alive. Returns how to end it. */
 export function answerNoPolicies({ path, headers }: ApiRequest, time: VirtualTime, sink: AnswerSink): () => void {
   const kind = path.includes('bindings') ? 'ValidatingAdmissionPolicyBinding' : 'ValidatingAdmissionPolicy';
   const metadataOnly = String(headers['accept'] ?? '').includes('as=PartialObjectMetadata');

@@ -3,27 +3,27 @@ import type { JsonObject } from '@hawser/json';
 import { hawserAnnotations } from '@hawser/kube-bind';
 import { NAMES } from './names.js';
 
-/** What the webhooks of a cluster do to objects of the APIs that people bind, whoever writes them through its API server. */
+/** Effects of a cluster's webhooks on objects of bound APIs, for all writers through its API server. */
 export const admissionFaults = [
-  /** Takes annotations of ours away. */
+  /** Removes our annotations. */
   'strips-annotations',
-  /** Lets no finalizer of the konnector be added. */
+  /** Prevents the addition of the konnector's finalizer. */
   'strips-finalizer',
   /** Adds a label of its own. */
   'sets-label',
   /** Refuses every write. */
   'denies',
-  /** Does not answer, and nothing is written without it. */
+  /** Does not answer, which fails all writes. */
   'is-down',
 ] as const;
-/** `sets-field`: gives a field of the spec a value, whenever an object is written that has none. */
+/** `sets-field`: sets a field of the spec at each write of an object without it. */
 export type AdmissionFault = (typeof admissionFaults)[number] | 'sets-field';
 
 const OURS = 'hawser.dev/';
 const FINALIZERS: ReadonlySet<string> = new Set(['kubebind.io/syncer', 'core.kbind.io/syncer']);
 const WEBHOOK = 'objects.policy.example.com';
 
-/** The webhooks that a cluster has at the moment. */
+/** The current webhooks of a cluster. */
 export class Webhooks implements AdmissionPlugin {
   readonly #faults: AdmissionFault[] = [];
   #isShared: (object: JsonObject) => boolean = () => false;
@@ -38,8 +38,10 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   /**
-   * Of copies that two clusters with one kubeconfig want, the note of the cluster stays. Without it a copy is like one of a Go konnector, which goes to whoever has an object in its place: nothing
-   * is left then that tells whose it is (docs/reference/limits.md). All other annotations of ours go from these, too, and the note from all other copies.
+   * Keeps the cluster note of copies that two clusters with one kubeconfig want. Without it, a copy is like one of a Go
+   * konnector, and goes to the cluster with an object in its place: nothing then shows its owner
+   * (docs/reference/limits.md). Removes all our other annotations from these copies, and the note from all other
+   * copies.
    */
   keepClusterOn(isShared: (object: JsonObject) => boolean): void {
     this.#isShared = isShared;
@@ -101,7 +103,7 @@ export class Webhooks implements AdmissionPlugin {
     );
   }
 
-  /** People and operators are not meant: they know at once, and would only try again. */
+  /** Leaves out people and operators: they notice at once, and would only retry. */
   #means({ resource, subresource, user }: AdmittedWrite): boolean {
     return user !== undefined && subresource === '' && this.#isAdmitted(resource);
   }

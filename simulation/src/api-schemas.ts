@@ -1,21 +1,21 @@
 import type { Names } from './names.js';
 
-/** What the owner of an API has made of its CRD. */
+/** The API owner's changes to its CRD. */
 export interface ApiSchema {
   /** Optional fields that were added. */
   readonly fields: number;
-  /** The largest value that is allowed; a smaller one than before breaks something. */
+  /** The largest allowed value; a decrease is a breaking change. */
   readonly limit: number;
 }
 
 const FIRST_LIMIT = 1_000_000;
 
-/** What the owners of the APIs want their consumers to have, and which of their breaking changes somebody has approved. */
+/** Schemas that API owners want for their consumers, and the approved ones among their breaking changes. */
 export class ApiSchemas {
   readonly #wanted: ApiSchema[];
-  /** The one before, while a breaking change is not approved. */
+  /** The schema before a breaking change, while unapproved. */
   readonly #before = new Map<number, ApiSchema>();
-  /** Of each API: limits that a consumer may be given, and those that it has accepted. */
+  /** For each API: limits that consumers may get, and those that the consumer has accepted. */
   readonly #approved: readonly { readonly provider: Set<number>; readonly consumer: Set<number> }[];
 
   constructor({ bindings }: Names) {
@@ -29,7 +29,7 @@ export class ApiSchemas {
     return wanted;
   }
 
-  /** Whether it waits for somebody's word. */
+  /** Whether a breaking change waits for a decision. */
   undecided(binding: number): boolean {
     return this.#before.has(binding);
   }
@@ -39,7 +39,7 @@ export class ApiSchemas {
     this.#wanted[binding] = { fields: fields + 1, limit };
   }
 
-  /** A change that breaks something. Returns whether it can be made: one at a time. */
+  /** Makes a breaking change. Returns whether it was possible: one at a time. */
   narrow(binding: number): boolean {
     if (this.undecided(binding)) return false;
     const { fields, limit } = this.of(binding);
@@ -52,14 +52,14 @@ export class ApiSchemas {
     if (this.#before.delete(binding)) this.#approved[binding]?.provider.add(this.of(binding).limit);
   }
 
-  /** The breaking change is taken back; fields that came since stay. */
+  /** Takes back the breaking change; later fields stay. */
   takeBack(binding: number): void {
     const before = this.#before.get(binding);
     if (before !== undefined) this.#wanted[binding] = { fields: this.of(binding).fields, limit: before.limit };
     this.#before.delete(binding);
   }
 
-  /** The consumer accepts what the provider has approved up to now. */
+  /** The consumer accepts all changes that the provider has approved so far. */
   accept(binding: number): void {
     for (const limit of this.#approved[binding]?.provider ?? []) this.#approved[binding]?.consumer.add(limit);
   }

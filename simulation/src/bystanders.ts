@@ -37,10 +37,13 @@ interface Metadata {
 }
 
 const INVARIANT = 'objects of others stay';
-/** So many backups of one Secret are enough. */
+/** Most backups of one Secret. */
 const MOST_BACKUPS = 3;
 
-/** Objects that bear our marks and are nobody's copy, since people clone with annotations and operators hand marks down: they stay as they are, whatever happens. */
+/**
+ * Objects with our marks that are no copies, as people clone with annotations and operators pass marks on. They must
+ * stay unchanged, whatever happens.
+ */
 export class Bystanders {
   readonly #parts: BystandersParts;
   readonly #known = new Map<string, Bystander>();
@@ -52,7 +55,10 @@ export class Bystanders {
     this.#parts = parts;
   }
 
-  /** An operator makes a child of a copy, of the same kind and with its marks, in the place of an object that nobody wants yet. Returns how it removes it again. */
+  /**
+   * An operator makes a child of a copy, of the same kind and with its marks, in the place of a still unwanted object.
+   * Returns how the operator removes it again.
+   */
   makeChild(object: number): (() => void) | undefined {
     const { model, names } = this.#parts;
     const slot = model.slots[object];
@@ -88,7 +94,7 @@ export class Bystanders {
     };
   }
 
-  /** Operators remove what they do not want any more, also where a backup of the cluster has brought it back. */
+  /** Operators remove unwanted children, also those back from a backup of the cluster. */
   reapply(): void {
     for (const { cluster, resource, key, uid } of this.#unwanted) {
       if (!cluster.up || !cluster.serves(resource)) continue;
@@ -97,7 +103,10 @@ export class Bystanders {
     }
   }
 
-  /** Somebody keeps a backup of a claimed Secret's copy beside it: under another name, with all its marks, but not with the label that would have it claimed. */
+  /**
+   * A person keeps a backup of a claimed Secret's copy beside it: under another name, with all its marks, but without
+   * the label for the claim.
+   */
   backUp(at: number): void {
     const { names, secrets } = this.#parts;
     const cluster = this.#parts.cluster(names.clusters[at % names.clusters.length] ?? names.consumer);
@@ -130,7 +139,7 @@ export class Bystanders {
     this.#know({ cluster, resource: SECRETS, key: free });
   }
 
-  /** Remembers it as it was made. Returns its uid. */
+  /** Records it as made. Returns its uid. */
   #know({ cluster, resource, key }: Pick<Bystander, 'cluster' | 'resource' | 'key'>): string {
     const made = cluster.objects.get(resource, key);
     if (made === undefined) throw new Error(`${key.name} was made, and is not there`);
@@ -149,7 +158,7 @@ export class Bystanders {
     const id = idOf(cluster, resource, key);
     const known = this.#known.get(id);
     if (known === undefined) return;
-    // A backup of the cluster knew nothing of it, and something else has its name by now.
+    // A backup of the cluster did not have it, and another object has its name by now.
     if (metadataOf(object).uid !== known.uid) {
       this.#known.delete(id);
       return;

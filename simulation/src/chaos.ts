@@ -1,6 +1,6 @@
 import type { Fault, HideFault } from './fault.js';
 
-/** What went wrong in runs, and what people did meanwhile: how often each kind was drawn. */
+/** Number of draws of each kind of fault, and of each kind of action. */
 export interface Chaos {
   readonly faults: Readonly<Record<string, number>>;
   readonly actions: Readonly<Record<string, number>>;

@@ -19,14 +19,14 @@ export interface CommandsParts {
   readonly time: VirtualTime;
   readonly consumer: () => SimCluster;
   readonly provider: (binding: Binding) => SimCluster;
-  /** That the provider of the API hands out now. */
+  /** The API provider's current kubeconfig. */
   readonly kubeconfig: (binding: Binding) => string | undefined;
   readonly offer: (binding: Binding) => Offer;
   /** No command is running for the API any more. */
   readonly onEnd: (binding: Binding) => void;
-  /** What a command says, one line each. */
+  /** Output of a command, line by line. */
   readonly tell: (line: string) => void;
-  /** A command threw what no API server said. */
+  /** A command threw an error that no API server sent. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -35,7 +35,10 @@ type Wish = 'bind' | 'unbind';
 const TYPED_AGAIN_MS = 10_000;
 const TIMEOUT_MS = 120_000;
 
-/** What people type: `hawser bind` and `hawser unbind`, with the consumer's own credential. They type it again until it has worked, or until they want something else. */
+/**
+ * Commands that people type: `hawser bind` and `hawser unbind`, with the consumer's own credential. They repeat a
+ * command until it succeeds, or until their wish changes.
+ */
 export class Commands {
   readonly #parts: CommandsParts;
   readonly #wishes = new Map<string, Wish>();
@@ -58,12 +61,12 @@ export class Commands {
       });
   }
 
-  /** They want it otherwise now, and do it themselves. */
+  /** People have another wish now, and carry it out without a command. */
   forget({ name }: Binding): void {
     this.#wishes.delete(name);
   }
 
-  /** Whether anybody types one. */
+  /** Whether any command is being typed. */
   get areTyped(): boolean {
     return this.#busy.size > 0;
   }
@@ -86,7 +89,7 @@ export class Commands {
     }
   }
 
-  /** Whether all is as it is wanted. What a server refuses, or has not done in time, may be otherwise later. */
+  /** Whether all is as wanted. A refusal or a delay may be over later. */
   async #attempt(wish: Wish, binding: Binding): Promise<boolean> {
     const cluster = this.#parts.consumer();
     const kubeconfig = this.#parts.kubeconfig(binding);

@@ -5,12 +5,16 @@ import { UNCLAIMED } from './growing-claims.js';
 import { SECRETS, changedSecret, claimedSecret, privateSecret, secretSampleOf } from './secret-sample.js';
 import type { SimCluster } from './sim-cluster.js';
 
-/** Of so many copies one has a connection Secret. */
+/** One of that many copies has a connection Secret. */
 const EVERY = 3;
-/** Beside each of them: a Secret that nobody claims, and where consumers share namespaces the copy of one of another consumer's. */
+/**
+ * Beside each of them: an unclaimed Secret and, if consumers share namespaces, the copy of another consumer's Secret.
+ */
 export const STRANGERS = { unclaimed: UNCLAIMED.provider, neighbours: 'credentials-of-a-neighbour' } as const;
 
-/** What operators of providers make for some of the copies, for their users to connect with; and what else there is beside it. */
+/**
+ * Secrets that operators of providers make for some copies, for users to connect; and the other objects beside them.
+ */
 export class Connections {
   readonly model: Model;
   readonly #names: Names;
@@ -22,7 +26,7 @@ export class Connections {
     this.#areNamespacesShared = areNamespacesShared;
   }
 
-  /** There is one, and it says what the copy says. */
+  /** Keeps one with the contents of the copy. */
   keep({ objects }: SimCluster, namespace: string, object: number, value: number): void {
     const slot = this.#slotOf(object);
     if (slot === undefined) return;
@@ -39,12 +43,12 @@ export class Connections {
   remove({ objects }: SimCluster, namespace: string, object: number): void {
     const slot = this.#slotOf(object);
     if (slot === undefined || objects.get(SECRETS, { namespace, name: slot.name }) === undefined) return;
-    // Before it is asked: it is gone with the answer.
+    // Before the request: it is gone with the answer.
     this.model.unwant(object);
     objects.delete(SECRETS, { namespace, name: slot.name });
   }
 
-  /** Those that are there, each by the copy that it is for. */
+  /** The existing ones, each by its copy. */
   list({ objects }: SimCluster): readonly { readonly namespace: string; readonly object: number }[] {
     return objects
       .list(SECRETS)
