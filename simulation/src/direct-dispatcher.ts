@@ -2,7 +2,7 @@ import type { ApiServer } from '@hawser/apiserver';
 import { Dispatcher } from 'undici';
 import { requestOf } from './request-of.js';
 
-/** Straight to a server, without a network in between: for the people of a simulation. */
+/** Sends requests straight to a server, without a network: for the people of a simulation. */
 export class DirectDispatcher extends Dispatcher {
   readonly #server: () => Pick<ApiServer, 'handle'>;
 

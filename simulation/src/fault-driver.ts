@@ -6,12 +6,12 @@ import type { World } from './world.js';
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
 const LEASE_KEY = { namespace: 'kube-system', name: 'kube-bind' };
 
-/** Sets the faults of a schedule in motion. Each ends by itself. */
+/** Starts the faults of a schedule. Each ends by itself. */
 export function scheduleFaults(world: World, faults: readonly Fault[]): void {
   for (const fault of faults) {
     if (fault.target === 'restore') {
       const from = fault.at - fault.ageMs;
-      // A backup of the cluster and of what was wanted there then.
+      // A backup of the cluster and of the wishes at that time.
       world.time.setTimeout(() => {
         const cluster = world.cluster(fault.cluster);
         const backup = cluster.backup();
@@ -64,7 +64,7 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
   }
 }
 
-/** Faults of machines, of wires and of API servers, whatever is spoken over them. */
+/** Faults of machines, of wires and of API servers, whatever dialect they carry. */
 export type CommonFault = Extract<
   Fault,
   { readonly target: 'link' | 'compaction' | 'restart' | 'skew' | 'stall' | 'kill' | 'admission' }
@@ -84,10 +84,10 @@ export function isCommon(fault: Fault): fault is CommonFault {
   return COMMON.has(fault.target);
 }
 
-/** What these faults need of a world. */
+/** The parts of a world that these faults need. */
 export type FaultyWorld = Pick<World, 'cluster' | 'link' | 'machine' | 'process' | 'startProcess' | 'time'>;
 
-/** Begins one, which ends by itself. */
+/** Begins a fault, which ends by itself. */
 export function beginCommon(world: FaultyWorld, fault: CommonFault): void {
   switch (fault.target) {
     case 'link': {
@@ -121,7 +121,7 @@ export function beginCommon(world: FaultyWorld, fault: CommonFault): void {
       const process = world.process(fault.machine);
       process.kill(fault.afterRequests, fault.sent);
       world.time.setTimeout(() => {
-        // One that made no request meanwhile dies now.
+        // A process without a request until now dies here.
         if (world.process(fault.machine) !== process) return;
         process.kill();
         world.startProcess(fault.machine);
@@ -147,7 +147,7 @@ function restore(
   wantAgain: () => void,
   downMs: number,
 ): void {
-  // Of a cluster that is no more.
+  // The fault of a replaced cluster.
   if (world.cluster(name) !== cluster) return;
   cluster.restart(downMs, backup);
   if (name === world.names.consumer) world.accounts.leasesAreOthers(downMs);
@@ -157,7 +157,10 @@ function restore(
   }, downMs + 1);
 }
 
-/** After a backup, credentials and manifests are brought up to date; and what an operator did since then is undone, of which nothing but a list tells it. */
+/**
+ * After a backup, brings credentials and manifests up to date. The backup also undoes later work of an operator, and
+ * only a list shows the operator that.
+ */
 async function putBack(world: World, name: string): Promise<void> {
   if (name === world.names.consumer) {
     await world.installation.setUpConsumer();
@@ -171,7 +174,7 @@ async function putBack(world: World, name: string): Promise<void> {
   }
 }
 
-/** Somebody else takes the lease, and keeps it for a while without renewing. */
+/** Another holder takes the lease, and keeps it for a while without renewing. */
 function stealLease(world: World, forMs: number): void {
   const { objects, up } = world.cluster(world.names.consumer);
   if (!up) return;

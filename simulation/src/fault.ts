@@ -1,18 +1,24 @@
 import type { AdmissionFault } from './admission.js';
 
-/** Names of clusters and machines are those of the scenario. */
+/** Names of clusters and machines come from the scenario. */
 export type LinkFaultKind =
   /** Every message takes up to `ms` longer. */
   | { readonly kind: 'latency'; readonly ms: number }
-  /** Nothing gets through, and nobody is told. */
+  /** No message gets through, and no sender learns of it. */
   | { readonly kind: 'partition' }
-  /** A share of exchanges loses its connection: before the server has the request, after it has carried it out, or in the middle of the answer. */
+  /**
+   * A share of exchanges loses its connection: before the server has the request, after it has carried it out, or in
+   * the middle of the answer.
+   */
   | { readonly kind: 'reset'; readonly share: number; readonly where: 'before' | 'after' | 'mid-body' }
-  /** A share of requests is answered by something before the server. */
+  /** A proxy answers a share of requests before the server. */
   | { readonly kind: 'refuse'; readonly share: number; readonly status: 401 | 403 | 429 | 500 | 503 }
-  /** Watches that are open, and those that are opened meanwhile, say nothing more. */
+  /** Open watches, and those opened during the fault, fall silent. */
   | { readonly kind: 'silent-watches' }
-  /** Events of each watch come late, each watch by a time of its own: caches are stale, and what two watches show is out of order. */
+  /**
+   * Events of each watch are late, each watch by its own delay: caches are stale, and two watches are out of order with
+   * each other.
+   */
   | { readonly kind: 'late-events'; readonly ms: number };
 
 export type Fault =
@@ -24,10 +30,13 @@ export type Fault =
       readonly cluster: string;
       readonly fault: LinkFaultKind;
     }
-  /** All that is not current is forgotten: watches and continue tokens from before get a 410, open watches end; the next list that has pages loses its later ones. */
+  /**
+   * The server forgets all old versions: older watches and continue tokens get a 410, and open watches end. The next
+   * list with pages loses its later ones.
+   */
   | { readonly at: number; readonly target: 'compaction'; readonly cluster: string }
   | { readonly at: number; readonly forMs: number; readonly target: 'restart'; readonly cluster: string }
-  /** The API server comes back with the state that it had `ageMs` before. */
+  /** The API server restarts with its state from `ageMs` before. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -43,7 +52,7 @@ export type Fault =
       readonly ms: number;
     }
   | { readonly at: number; readonly forMs: number; readonly target: 'stall'; readonly machine: string }
-  /** The process is killed, at once or with its n-th request from then on, which is sent or not, and started again. */
+  /** The process is killed, at once or with its n-th request from then on, which is sent or not. Then it restarts. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -52,9 +61,9 @@ export type Fault =
       readonly afterRequests: number;
       readonly sent: boolean;
     }
-  /** Somebody else holds the lease of the konnectors. */
+  /** Another holder has the lease of the konnectors. */
   | { readonly at: number; readonly forMs: number; readonly target: 'steal-lease' }
-  /** A webhook of the cluster does something to the objects of the APIs. */
+  /** A webhook of the cluster acts on the objects of the APIs. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -62,16 +71,25 @@ export type Fault =
       readonly cluster: string;
       readonly webhook: AdmissionFault;
     }
-  /** The consumer's access to a provider is revoked; it is given back `forMs` later, with a kubeconfig that somebody hands out anew. */
+  /**
+   * The consumer's access to a provider is revoked. It returns `forMs` later, with a kubeconfig that a person hands out
+   * anew.
+   */
   | { readonly at: number; readonly forMs: number; readonly target: 'revoke'; readonly cluster: string }
   /** The provider replaces the consumer's token; the old one stays valid for a while. */
   | { readonly at: number; readonly target: 'replace-token'; readonly cluster: string }
-  /** Somebody deletes the APIServiceNamespace of one of the consumer's namespaces on the provider. */
+  /** A person deletes the APIServiceNamespace of one of the consumer's namespaces on the provider. */
   | { readonly at: number; readonly target: 'drop-namespace'; readonly cluster: string; readonly namespace: string }
-  /** The consumer cluster is lost and set up anew from manifests: Secrets, bindings, and the objects that its users still want. */
+  /**
+   * The consumer cluster is lost. Manifests set it up anew: Secrets, bindings, and the objects that its users still
+   * want.
+   */
   | { readonly at: number; readonly forMs: number; readonly target: 'rebuild-consumer' };
 
-/** Lists lack the objects, or copies, of one workspace, as from a server whose own cache is not whole. Of the simulation of the agent. */
+/**
+ * Lists lack the objects, or copies, of one workspace, as from a server with an incomplete cache. Only in the
+ * simulation of the agent.
+ */
 export interface HideFault {
   readonly at: number;
   readonly forMs: number;
@@ -80,7 +98,7 @@ export interface HideFault {
   readonly workspace: number;
 }
 
-/** For a schedule that people read. */
+/** A fault in words, for people. */
 export function describeFault(fault: Fault | HideFault): string {
   const { at, ...rest } = fault;
   const fields = Object.entries(rest.target === 'link' ? { ...rest, fault: undefined, ...rest.fault } : rest)

@@ -4,7 +4,7 @@ import type { Binding } from './names.js';
 import { type Sample, objectOf, sampleOf } from './sample.js';
 import { SECRETS, changedSecret, claimedSecret, secretSampleOf } from './secret-sample.js';
 
-/** What users have of one kind: how it is written, and read. */
+/** One kind of users' objects: how to write and read it. */
 export interface Goods {
   readonly resourceOf: (binding: Binding) => { readonly group: string; readonly resource: string };
   readonly objectOf: (slot: Slot, binding: Binding, value: number) => JsonObject;
@@ -12,7 +12,7 @@ export interface Goods {
   readonly sampleOf: (object: JsonObject) => Sample;
 }
 
-/** Objects of the APIs that are bound. */
+/** Objects of the bound APIs. */
 export const apiObjects: Goods = {
   resourceOf: ({ group, plural }) => ({ group, resource: plural }),
   objectOf,

@@ -19,7 +19,7 @@ import type { VirtualTime } from './virtual-time.js';
 export const CONFIG_MAPS = { group: '', resource: 'configmaps' } as const;
 const everything: PermissionClaim['selector'] = { labelSelector: {} };
 
-/** What a provider claims besides: every Secret, or a resource of which it has claimed nothing yet. */
+/** Additional claims of a provider: every Secret, or a resource that it has not claimed before. */
 const grown = {
   'all-secrets': { ...SECRETS, selector: everything },
   'config-maps': { ...CONFIG_MAPS, selector: everything },
@@ -27,10 +27,13 @@ const grown = {
 export type GrowthWay = keyof typeof grown;
 export const growthWays = Object.keys(grown) as readonly GrowthWay[];
 
-/** Beside the objects on both sides: what no claim selects that was accepted. The names of Secrets, and of ConfigMaps. */
+/** Objects on both sides that no accepted claim selects. These are the names of Secrets and ConfigMaps. */
 export const UNCLAIMED = { consumer: 'users-own', provider: 'operators-own' } as const;
 
-/** A provider claims more only this long after it has seen that the consumer agreed: longer than any backup of the consumer is old, so that none brings back a binding that has agreed to nothing yet. */
+/**
+ * Wait of a provider between the consumer's agreement and further claims. It is longer than the age of any backup of
+ * the consumer: no backup then restores a binding without an agreement.
+ */
 export const WAITS_MS = 310_000;
 
 export interface GrowingClaimsParts {
@@ -45,10 +48,13 @@ const EXPORTS = { group: 'kube-bind.io', resource: 'apiserviceexports' };
 const SERVICE_NAMESPACES = { group: 'kube-bind.io', resource: 'apiservicenamespaces' };
 const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 
-/** Providers whose people have their exports claim more once consumers have bound them, and take that back later. Their API server is theirs: no rule of a CRD keeps them from it. */
+/**
+ * Providers whose people own their exports claim more once consumers have bound them, and take that back later. Their
+ * API server is theirs: no rule of a CRD prevents it.
+ */
 export class GrowingClaims {
   readonly #parts: GrowingClaimsParts;
-  /** By index of the binding: what is claimed besides now. Of those that are not in it, nothing ever was. */
+  /** Binding index → current additional claim. A missing index never had one. */
   readonly #besides = new Map<number, GrowthWay | undefined>();
 
   constructor(parts: GrowingClaimsParts) {
@@ -75,14 +81,17 @@ export class GrowingClaims {
     }, WAITS_MS);
   }
 
-  /** What people write on a binding that they make: of a provider that is known to claim more, they accept by name what they have always accepted. */
+  /**
+   * Annotations that people write on a new binding: for a provider known to claim more, they accept the original claims
+   * by name.
+   */
   annotationsFor(index: number): Readonly<Record<string, string>> | undefined {
     return this.#besides.has(index)
       ? { [hawserAnnotations.acceptedClaims]: this.#accepted(index).map(claimId).join(',') }
       : undefined;
   }
 
-  /** Puts in order what a backup has brought back, and what could not be written. */
+  /** Corrects restored states, and repeats failed writes. */
   reapply(): void {
     for (const index of this.#besides.keys()) this.#apply(index);
   }
@@ -95,7 +104,7 @@ export class GrowingClaims {
     return this.#parts.settings.claims ? [claimOn(this.#binding(index))] : [];
   }
 
-  /** uid of the consumer's binding, if it is recorded what that has agreed to. */
+  /** uid of the consumer's binding, if its agreement is recorded. */
   #agreed(index: number): string | undefined {
     const { names, cluster } = this.#parts;
     const { objects, up } = cluster(names.consumer);
@@ -117,7 +126,7 @@ export class GrowingClaims {
     try {
       this.#write(index, cluster.objects);
     } catch (error) {
-      // Somebody else was faster.
+      // Another writer was faster.
       if (!(error instanceof StatusError)) throw error;
     }
   }
@@ -144,7 +153,7 @@ export class GrowingClaims {
     );
   }
 
-  /** The namespaces that the provider has for the consumer's. */
+  /** The provider's namespaces for those of the consumer. */
   #places(objects: SimCluster['objects'], home: string): readonly string[] {
     const assigned = objects
       .list(SERVICE_NAMESPACES)
@@ -156,7 +165,7 @@ export class GrowingClaims {
   }
 }
 
-/** A Secret and a ConfigMap that stay where they are. */
+/** Makes a Secret and a ConfigMap that stay where they are. */
 export function makeUnclaimed(objects: SimCluster['objects'], name: string, namespace: string): void {
   if (objects.get(SECRETS, { namespace, name }) === undefined) objects.create(SECRETS, privateSecret(name, namespace));
   if (objects.get(CONFIG_MAPS, { namespace, name }) === undefined)
@@ -168,7 +177,7 @@ export function makeUnclaimed(objects: SimCluster['objects'], name: string, name
     });
 }
 
-/** Takes the rule out of the CRD that keeps claims as they are. */
+/** Removes the CRD's rule against changes of claims. */
 function letClaimsChange(objects: SimCluster['objects']): void {
   const crd = objects.get(CRDS, { namespace: '', name: `${EXPORTS.resource}.${EXPORTS.group}` });
   if (crd === undefined) return;

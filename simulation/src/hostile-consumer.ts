@@ -21,13 +21,13 @@ import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
 
 export const attemptWays = [
-  /** Makes its answered request anew, so that it has every change of the schema. */
+  /** Recreates its answered request to get every change of the schema. */
   'all-changes',
-  /** Says that it has unbound the API, and takes that back once no template offers the API any more. */
+  /** Reports the API as unbound, and takes that back once no template offers the API any more. */
   'comes-back',
-  /** Asks for more namespaces than it may have. */
+  /** Requests more namespaces than it may have. */
   'many-namespaces',
-  /** Asks for namespaces that are the provider's, or another consumer's. */
+  /** Requests namespaces of the provider, or of another consumer. */
   'reserved-namespaces',
 ] as const;
 export type AttemptWay = (typeof attemptWays)[number];
@@ -36,13 +36,13 @@ export interface HostileConsumerParts {
   readonly time: VirtualTime;
   readonly settings: Pick<Settings, 'admission' | 'claims' | 'isolation'>;
   readonly cluster: () => SimCluster;
-  /** What it has of the provider. */
+  /** The API that it has from the provider. */
   readonly binding: Binding;
-  /** The identity of the hostile one, and of another consumer. */
+  /** Identities of the hostile consumer and of another one. */
   readonly identity: string;
   readonly other: string;
   readonly find: (findings: Iterable<{ readonly invariant: string; readonly what: string }>) => void;
-  /** An attempt threw what no API server said. */
+  /** An attempt threw an error that no API server sent. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -52,21 +52,21 @@ const REQUESTS = { group: 'kube-bind.io', resource: 'apiserviceexportrequests' }
 const EXPORTS = { group: 'kube-bind.io', resource: 'apiserviceexports' };
 const SERVICE_NAMESPACES = { group: 'kube-bind.io', resource: 'apiservicenamespaces' };
 const NAMESPACES = { group: '', resource: 'namespaces' };
-/** That are asked for, and that a consumer may have. */
+/** Number of requested namespaces, and number that a consumer may have. */
 const MANY = 16;
 export const MOST_NAMESPACES = 8;
 const RESERVED: readonly string[] = ['monitoring', 'kube-vault', 'klutch-bind-apps-shop'];
 const LOOK_EVERY_MS = 500;
 const PATIENCE_MS = 60_000;
-/** Longer than it takes a cache to hear of something, whatever happens to its watch. */
+/** Longer than any cache takes to learn of a change, whatever happens to its watch. */
 const UNHEARD_MS = 5 * 60_000;
 
-/** A consumer of one provider that asks for more than it was given, as it may ask. Looks at all that it gets. */
+/** A consumer of one provider that requests more than it was given, by allowed requests. Checks all that it gets. */
 export class HostileConsumer {
   readonly #parts: HostileConsumerParts;
   readonly #home: string;
   #busy = false;
-  /** The template that was taken away, and since when it is. */
+  /** The removed template, and the time of its removal. */
   #template: { readonly object: JsonObject; readonly awaySince: number | undefined } | undefined;
 
   constructor(parts: HostileConsumerParts) {
@@ -95,14 +95,14 @@ export class HostileConsumer {
       });
   }
 
-  /** Between attempts nothing is left of them. */
+  /** Between attempts, nothing is left of them. */
   reapply(): void {
     const cluster = this.#parts.cluster();
     if (this.#busy || !cluster.up || !cluster.serves(TEMPLATES)) return;
     try {
       this.#tidy(cluster);
     } catch (error) {
-      // Somebody else was faster.
+      // Another writer was faster.
       if (!(error instanceof StatusError)) throw error;
     }
   }
@@ -176,7 +176,7 @@ export class HostileConsumer {
     return { type: conditionTypes.unbound, status, lastTransitionTime: new Date(this.#parts.time.now()).toISOString() };
   }
 
-  /** The provider does not offer it any more. */
+  /** The provider withdraws its offer. */
   #takeTemplateAway(): boolean {
     const {
       time,
@@ -210,7 +210,7 @@ export class HostileConsumer {
     });
   }
 
-  /** With the kubeconfig that its provider hands out, and over no network that could be slow. */
+  /** Uses the kubeconfig from its provider, without a network that could be slow. */
   #client(): Client | undefined {
     const { name, up, objects, direct } = this.#parts.cluster();
     const secret = up
@@ -231,7 +231,7 @@ export class HostileConsumer {
       : undefined;
   }
 
-  /** The provider offers what it did, and the consumer asks for what it had. */
+  /** Restores the provider's offer and the consumer's request. */
   #tidy({ objects }: SimCluster): void {
     const { binding, settings } = this.#parts;
     const { name, group, plural } = binding;
@@ -246,7 +246,7 @@ export class HostileConsumer {
       if (isLeft) objects.delete(SERVICE_NAMESPACES, { namespace: this.#home, name: metadata.name });
     }
     const found = objects.get(EXPORTS, key) as (JsonObject & APIServiceExport) | undefined;
-    // One that is not there yet has been asked for by whoever set the provider up.
+    // The setup of the provider has already requested a missing one.
     if (found === undefined) return;
     if (isConditionTrue(found.status?.conditions, conditionTypes.unbound)) {
       const conditions = (found.status?.conditions ?? []).filter(({ type }) => type !== conditionTypes.unbound);

@@ -40,10 +40,10 @@ const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitio
 const NAMESPACES = { group: '', resource: 'namespaces' };
 const TRY_AGAIN_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
-/** Longer than anything that keeps a provider from noticing what its people want. */
+/** Longer than any obstacle between a provider and the wishes of its people. */
 const HANDS_OUT_FOR_MS = 20 * 60_000;
 
-/** A bundle, and each API that its provider has. */
+/** A bundle, and each API of its provider. */
 export interface BundleView {
   readonly name: string;
   readonly uid: string | undefined;
@@ -53,37 +53,45 @@ export interface BundleView {
 
 export interface BundledApi {
   readonly name: string;
-  /** Whether it is to be bound. */
+  /** Whether it shall be bound. */
   readonly isWanted: boolean;
   readonly isByHand: boolean;
-  /** uid of the bundle whose binding it has; null: one that was made by hand; undefined: none. */
+  /** uid of the bundle that owns its binding; null: made by hand; undefined: no binding. */
   readonly owner: string | null | undefined;
   readonly isServed: boolean;
 }
 
-/** What platform teams do: have their cluster let in as a consumer, bind and unbind, accept changed schemas, hand out credentials. */
+/**
+ * Work of platform teams: register their cluster as a consumer, bind and unbind, accept changed schemas, hand out
+ * credentials.
+ */
 export class Installation {
   readonly #parts: InstallationParts;
   readonly #bound: boolean[];
-  /** Whether there is to be a bundle while the API is bound. */
+  /** Whether a bundle shall exist while the API is bound. */
   readonly #bundled: boolean[];
-  /** The binding that somebody is deleting just now. */
+  /** The binding that a person is deleting now. */
   #deleting: string | undefined;
   readonly #commands: Commands;
   readonly #growing: GrowingClaims;
-  /** What people have unbound or bound by a command once, they bind by a command: the provider has to be asked again. */
+  /**
+   * APIs that people have once bound or unbound by a command. They bind these by a command again: the provider has to
+   * answer first.
+   */
   readonly #byCommand = new Set<number>();
-  /** APIs whose CRD somebody has deleted. */
+  /** APIs whose CRD a person has deleted. */
   readonly #withoutCrd = new Set<number>();
   readonly #sites: ReadonlyMap<string, ProviderSite>;
-  /** The kubeconfig that was handed out last, by provider, in base64. */
+  /** Provider → the kubeconfig handed out last, in base64. */
   readonly #kubeconfigs = new Map<string, string>();
-  /** Consumer clusters that were lost, whose copies the one after them takes over. */
+  /** Lost consumer clusters; their successor takes over the copies. */
   readonly #formerConsumers: string[] = [];
-  /** Until when somebody looks whether a provider has another kubeconfig than the consumer, by provider. Otherwise the konnector has to. */
+  /**
+   * Provider → time until which a person compares its kubeconfig with the consumer's. After that, the konnector has to.
+   */
   readonly #handsOutUntil = new Map<string, number>();
 
-  /** Providers for whose API the Secret has the kubeconfig of another provider, as somebody has put it there. */
+  /** Providers whose API's Secret holds another provider's kubeconfig, as put there by a person. */
   readonly #repointed = new Map<string, string>();
 
   constructor(parts: InstallationParts) {
@@ -111,7 +119,7 @@ export class Installation {
       kubeconfig: ({ provider }) => this.site(provider).kubeconfig(),
       offer: ({ provider }) => this.site(provider).offer(),
       tell: parts.tell,
-      // What it has made last may not be wanted any more.
+      // Its last work may be unwanted by now.
       onEnd: (binding) => {
         if (!this.bound(names.bindings.indexOf(binding))) this.#applyBinding(names.bindings.indexOf(binding));
       },
@@ -122,12 +130,12 @@ export class Installation {
     return this.#bound[binding] === true;
   }
 
-  /** Whether users can have objects of it: it is bound, and nobody has deleted its CRD. */
+  /** Whether users can have objects of it: it is bound, and no person has deleted its CRD. */
   usable(binding: number): boolean {
     return this.bound(binding) && !this.#withoutCrd.has(binding);
   }
 
-  /** The consumer cluster is lost. Its administrator says of the next one that it has taken its place. */
+  /** The consumer cluster is lost. Its administrator declares the next one its successor. */
   loseConsumer(): void {
     this.#formerConsumers.push(this.#consumerIdentity() ?? '');
   }
@@ -141,7 +149,7 @@ export class Installation {
     await this.setUpConsumer();
   }
 
-  /** What the consumer's manifests say; puts back what is missing or out of date. */
+  /** Applies the consumer's manifests; restores missing or outdated objects. */
   async setUpConsumer(): Promise<void> {
     const { names } = this.#parts;
     const consumer = this.#client(names.consumer);
@@ -173,7 +181,7 @@ export class Installation {
 
   bind(index: number): void {
     this.#bound[index] = true;
-    // What is bound anew is for the provider of its first kubeconfig, so who does that looks at it.
+    // A new binding is for the provider of its first kubeconfig, so a person checks that kubeconfig.
     this.repointBack(index);
     if (this.#byCommand.has(index)) this.#typeBind(index);
     else this.#applyBinding(index);
@@ -185,7 +193,7 @@ export class Installation {
     this.#commands.type('unbind', this.#binding(index));
   }
 
-  /** A provider does not know any more what was asked of it since its backup. */
+  /** A provider has lost all requests since its backup. */
   typeAgain(provider: string): void {
     for (const index of this.#byCommand)
       if (this.#binding(index).provider === provider) {
@@ -194,13 +202,16 @@ export class Installation {
       }
   }
 
-  /** `hawser bind` takes a Secret that leads to the provider already. No other may lead there by mistake, then: the binding would go elsewhere with it when that is put right. */
+  /**
+   * `hawser bind` reuses a Secret that leads to the provider. So no other Secret may lead there by mistake: once
+   * corrected, it would take the binding to another provider.
+   */
   #typeBind(index: number): void {
     for (const each of this.#bound.keys()) this.repointBack(each);
     this.#commands.type('bind', this.#binding(index));
   }
 
-  /** Somebody deletes the CRD of an API. What is left of its objects is held by finalizers until {@link letGo}. */
+  /** A person deletes the CRD of an API. Finalizers hold its remaining objects until {@link letGo}. */
   deleteCrd(index: number): boolean {
     const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
     if (!up || !this.usable(index) || objects.get(CRDS, this.#crdKey(index)) === undefined) return false;
@@ -209,7 +220,7 @@ export class Installation {
     return true;
   }
 
-  /** A backup of the consumer has brought back CRDs that were going. */
+  /** A backup of the consumer has restored CRDs in deletion. */
   letGoAgain(): void {
     const { objects } = this.#parts.cluster(this.#parts.names.consumer);
     for (const index of this.#bound.keys()) {
@@ -222,7 +233,7 @@ export class Installation {
     }
   }
 
-  /** Until the CRD is gone, its objects are let go of; or it is unbound, and bound again. */
+  /** Lets go of its objects until the CRD is gone; or unbinds it, and binds it again. */
   letGo(index: number, way: 'release' | 'unbind'): void {
     if (way === 'unbind' && this.bound(index)) this.unbind(index);
     const look = (): void => {
@@ -263,7 +274,7 @@ export class Installation {
     return { namespace: '', name: `${plural}.${group}` };
   }
 
-  /** The bundle goes; what was bound by hand stays. */
+  /** The bundle goes; bindings made by hand stay. */
   unbundle(index: number): void {
     this.#bundled[index] = false;
     this.#applyBinding(index);
@@ -275,17 +286,17 @@ export class Installation {
     this.#applyBinding(index);
   }
 
-  /** After a backup: what somebody has undone since then is undone again. */
+  /** After a backup: repeats what people have undone since then. */
   unbindAgain(): void {
     for (const index of this.#bound.keys()) this.#applyBinding(index);
   }
 
-  /** Whether somebody is deleting the binding of that name just now, by hand. */
+  /** Whether a person is deleting the binding of that name by hand now. */
   isDeleting(name: string): boolean {
     return this.#deleting === name || this.#commands.isUnbinding(name);
   }
 
-  /** What there is of a bundle, and of what it is to bind; undefined where nothing is bound in one. */
+  /** State of a bundle and of the APIs that it shall bind; undefined without a bundle. */
   bundleOf(index: number): BundleView | undefined {
     const {
       settings: { bundle: kind },
@@ -316,14 +327,17 @@ export class Installation {
     };
   }
 
-  /** The consumer is given the kubeconfig that a provider has for it, now and whenever it is another for a while. */
+  /** Gives the consumer the provider's kubeconfig, now and for a while whenever it differs. */
   handOut(provider: string): void {
     this.#repointed.delete(provider);
     this.#handsOutUntil.set(provider, this.#parts.time.monotonic() + HANDS_OUT_FOR_MS);
     this.#applyConsumerSecret(provider);
   }
 
-  /** Somebody puts the kubeconfig of another provider into the Secret of a binding. Not before its provider is written down: until then, that would be the one it is for. */
+  /**
+   * A person puts the kubeconfig of another provider into the Secret of a binding. Only after the binding has recorded
+   * its provider: before, the other one would become its provider.
+   */
   repoint(index: number): boolean {
     const { names } = this.#parts;
     const { provider, name } = this.#binding(index);
@@ -345,13 +359,13 @@ export class Installation {
     return true;
   }
 
-  /** If it is still so, the provider's own kubeconfig is put there again. */
+  /** Puts the provider's own kubeconfig back, if it is still wrong. */
   repointBack(index: number): void {
     const { provider } = this.#binding(index);
     if (this.#repointed.has(provider)) this.handOut(provider);
   }
 
-  /** The provider whose kubeconfig somebody has put into the Secret of that name, and wants to be there. */
+  /** The provider whose kubeconfig a person has put into the Secret of that name, and wants there. */
   repointedTo(secret: string): string | undefined {
     const binding = this.#parts.names.bindings.find(({ provider }) => this.#secretKey(provider).name === secret);
     return binding === undefined ? undefined : this.#repointed.get(binding.provider);
@@ -361,7 +375,7 @@ export class Installation {
     return { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${this.#of(provider).name}` };
   }
 
-  /** What pipelines do all the time. */
+  /** Constant work of pipelines. */
   reapply(): void {
     this.#growing.reapply();
     for (const [provider, site] of this.#sites) {
@@ -375,7 +389,7 @@ export class Installation {
     }
   }
 
-  /** The consumer's operator accepts what the provider has approved, once it waits. */
+  /** The consumer's operator accepts approved schemas that wait. */
   #accept(index: number): void {
     const { schemas, names } = this.#parts;
     const { objects, up } = this.#parts.cluster(names.consumer);
@@ -440,7 +454,7 @@ export class Installation {
     );
   }
 
-  /** What is to be bound is, by hand or in a bundle, and nothing else is. */
+  /** Binds all wanted APIs, by hand or in a bundle, and no others. */
   #applyBinding(index: number): void {
     const { name, provider } = this.#binding(index);
     const { bundle } = this.#parts.settings;
@@ -456,7 +470,7 @@ export class Installation {
       const bundleKey = { namespace: '', name: `all-of-${provider}` };
       const hasBundle = bundle !== 'None' && objects.get(BUNDLES, bundleKey) !== undefined;
       if (hasBundle && !isBundled) objects.delete(BUNDLES, bundleKey);
-      // What went with its cluster is bound anew, too.
+      // Binds again what was lost with its cluster.
       const isBound = objects.get(BINDINGS, { namespace: '', name }) !== undefined;
       if (this.bound(index) && ((isBundled && !hasBundle) || (bundle !== 'Whole' && !isBound))) this.repointBack(index);
       if (bundle !== 'Whole') {
@@ -498,7 +512,7 @@ export class Installation {
         return;
       }
     } catch (error) {
-      // A cluster that is being set up again may lack what this needs, a namespace for one.
+      // A cluster during setup may lack prerequisites, such as a namespace.
       if (!(error instanceof StatusError)) throw error;
     }
     this.#parts.time.setTimeout(() => {
@@ -530,7 +544,7 @@ function uidOf(object: JsonObject | undefined): string | undefined {
   return (object?.['metadata'] as { readonly uid?: string } | undefined)?.uid;
 }
 
-/** uid of the bundle that a binding belongs to; null: none. */
+/** uid of the bundle that owns a binding; null: none. */
 export function ownerOf(binding: JsonObject | undefined): string | null | undefined {
   if (binding === undefined) return undefined;
   const { ownerReferences = [] } = binding['metadata'] as {

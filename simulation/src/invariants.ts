@@ -1,6 +1,7 @@
 /**
- * What must hold, whatever goes wrong. What a {@link Model} says holds of objects that users have of the APIs, of Secrets of theirs that are claimed, and of those that providers make for them,
- * whose copies are the consumer's. `while it runs`: looked at with each event. `at the end`: after the last fault has ended and the system had time.
+ * Invariants that hold whatever goes wrong. Those of a {@link Model} cover users' objects of the APIs, their claimed
+ * Secrets, and Secrets that providers make for them, whose copies the consumer has. `while it runs`: checked at each
+ * event. `at the end`: checked after the last fault has ended and the system had time.
  */
 import { type Conditions, conditionTypes, hasCondition, isConditionTrue } from '@hawser/kube-bind';
 import type { ApiSchema, ApiSchemas } from './api-schemas.js';
@@ -15,10 +16,10 @@ export interface Violation {
   readonly what: string;
 }
 
-/** What there is of one binding, seen from both sides by somebody who may see everything. */
+/** State of one binding on both sides, with rights to see everything. */
 export interface BothSides {
   readonly binding: number;
-  /** On the side of those who want them. */
+  /** On the side of their owners. */
   readonly originals: readonly Sample[];
   readonly copies: readonly Sample[];
 }
@@ -27,7 +28,7 @@ type Findings = Generator<{ readonly invariant: string; readonly what: string }>
 
 // --- while it runs -------------------------------------------------------------------------------------------------------------------------------
 
-/** Nothing is deleted that nobody asked to delete: there are no more deletions of copies than users asked for. */
+/** Every deletion was requested: there are no more deletions of copies than users requested. */
 export function* deletionWasAsked(model: Model, object: number, deletionsOfCopies: number): Findings {
   const { deletions } = model.of(object);
   if (deletionsOfCopies > deletions)
@@ -37,7 +38,7 @@ export function* deletionWasAsked(model: Model, object: number, deletionsOfCopie
     };
 }
 
-/** What is somebody's goes only if that somebody asked, or with the API. */
+/** An object goes only if its owner asked, or with the API. */
 export function* originalStays(model: Model, object: number, gone: number): Findings {
   const { deletions } = model.of(object);
   if (gone > deletions)
@@ -54,7 +55,7 @@ export function* finalizerWaits(model: Model, gone: Sample, copies: readonly Sam
     yield { invariant: 'finalizer waits for the copy', what: `object ${gone.object} is gone, and its copy is not` };
 }
 
-/** A copy says what was said at its original at some time, or what somebody else put there. */
+/** A copy has contents that its original had at some time, or that another writer put there. */
 export function* contentIsSomebodys(model: Model, copy: Sample): Findings {
   if (copy.value > 0 && !model.of(copy.object).ever.has(copy.value))
     yield {
@@ -63,7 +64,10 @@ export function* contentIsSomebodys(model: Model, copy: Sample): Findings {
     };
 }
 
-/** No write by a process that may have lost its lease: it must have renewed it, with a request sent less than the renew deadline ago. */
+/**
+ * No write by a process that may have lost its lease: it must have renewed it by a request sent less than the renew
+ * deadline ago.
+ */
 export function* writerHasLease(
   process: string,
   request: string,
@@ -77,19 +81,19 @@ export function* writerHasLease(
     };
 }
 
-/** Of several konnectors that share the work, no write of one that does not have the shard, or has let it go. */
+/** If several konnectors share the work, none writes without the shard, or after it let it go. */
 export function* oneWriterForEachShard(process: string, request: string, hasShard: boolean): Findings {
   if (!hasShard)
     yield { invariant: 'one writer for each shard', what: `${process} sent ${request} without having its shard` };
 }
 
-/** No hot loop: what is tried again is tried less and less often. */
+/** No hot loop: retries become less and less frequent. */
 export function* retriesBackOff(process: string, requests: number, withinMs: number): Findings {
   if (requests > MOST_REQUESTS_A_MINUTE)
     yield { invariant: 'retries back off', what: `${process} sent ${requests} requests within ${withinMs / 1_000} s` };
 }
 
-/** A process does not write an object over and over, whatever becomes of the writes. */
+/** A process does not write an object over and over, whatever the outcome. */
 export function* writesAreFew(what: string, done: number, answered: number): Findings {
   if (done > MOST_WRITES_A_MINUTE)
     yield {
@@ -103,7 +107,7 @@ export function* writesAreFew(what: string, done: number, answered: number): Fin
     };
 }
 
-/** A change that breaks something reaches nobody before somebody has approved it: on the provider for what is offered, on the consumer for its CRD. */
+/** A breaking change goes nowhere before its approval: on the provider for the offer, on the consumer for its CRD. */
 export function* schemaIsApproved(
   schemas: ApiSchemas,
   binding: number,
@@ -118,7 +122,10 @@ export function* schemaIsApproved(
     };
 }
 
-/** A changed schema reaches a consumer only once every consumer of the steps before has said that it serves that very schema. */
+/**
+ * A changed schema reaches a consumer only once every consumer of earlier steps has reported that it serves that very
+ * schema.
+ */
 export function* stepHasBegun(where: string, unproven: readonly string[]): Findings {
   if (unproven.length > 0)
     yield {
@@ -132,23 +139,29 @@ export function* providerKeeps(what: string): Findings {
   yield { invariant: 'the provider keeps what consumers need', what: `${what} was deleted` };
 }
 
-/** A claimed Secret is with the two that it is for, and with nobody else: no other provider, consumer or namespace. What is not claimed stays where it is. */
+/**
+ * A claimed Secret exists only with its two parties: with no other provider, consumer or namespace. An unclaimed one
+ * stays where it is.
+ */
 export function* secretIsForThem(where: string, name: string, isForThem: boolean): Findings {
   if (!isForThem) yield { invariant: 'Secrets are for nobody else', what: `${where} has ${name}` };
 }
 
-/** Of what a consumer has not agreed to, a konnector reads nothing, and nothing comes to the other side, whatever the provider claims by now. */
+/**
+ * Without the consumer's agreement, a konnector reads no objects and passes none to the other side, whatever the
+ * provider claims by now.
+ */
 export function* claimsAreAccepted(what: string): Findings {
   yield { invariant: 'claims are accepted', what: `${what}, to which nobody has agreed` };
 }
 
-/** Of the bindings that somebody made by hand, none goes but by that somebody's hand. */
+/** A binding made by hand goes only by hand. */
 export function* bindingByHandStays(name: string, isAsked: boolean): Findings {
   if (!isAsked)
     yield { invariant: 'bindings by hand stay', what: `APIServiceBinding ${name} was made by hand, and was deleted` };
 }
 
-/** A binding is not Ready before it is known whether it is connected. */
+/** A binding is not Ready before its connection state is known. */
 export function* readyIsKnown(name: string, conditions: Conditions | undefined): Findings {
   if (isConditionTrue(conditions, conditionTypes.ready) && !hasCondition(conditions, conditionTypes.connected))
     yield {
@@ -157,7 +170,10 @@ export function* readyIsKnown(name: string, conditions: Conditions | undefined):
     };
 }
 
-/** A binding of a bundle goes with the bundle, or when its export has: not while that stands, and has for longer than a deletion is under way that was decided on before. */
+/**
+ * A binding of a bundle goes with the bundle, or after its export. It stays while the export has existed for longer
+ * than an earlier deletion can be under way.
+ */
 export function* bundledBindingStays(name: string, isBundleThere: boolean, exportStandsForMs: number): Findings {
   if (isBundleThere && exportStandsForMs > MOST_UNDER_WAY_MS)
     yield {
@@ -166,7 +182,7 @@ export function* bundledBindingStays(name: string, isBundleThere: boolean, expor
     };
 }
 
-/** Each consumer is given its own credential, and rights for nobody else. */
+/** Each consumer gets its own credential, and no rights on others' objects. */
 export function* isOwn(what: string, clusterNamespace: string, consumers: readonly string[]): Findings {
   const others = consumers.filter((consumer) => consumer !== clusterNamespace);
   if (others.length > 0)
@@ -176,14 +192,14 @@ export function* isOwn(what: string, clusterNamespace: string, consumers: readon
     };
 }
 
-/** A process does not gather what it waits for: timers, and requests with their answers. */
+/** A process does not pile up pending work: timers, and requests with their answers. */
 export function* holdsLittle(process: string, timers: number, exchanges: number): Findings {
   if (timers > MOST_TIMERS) yield { invariant: 'memory is bounded', what: `${process} waits for ${timers} timers` };
   if (exchanges > MOST_EXCHANGES)
     yield { invariant: 'memory is bounded', what: `${process} has ${exchanges} requests under way` };
 }
 
-/** A kubeconfig that a person has put into a Secret stays there: a konnector that has another one does not put its own in its place. */
+/** A kubeconfig that a person has put into a Secret stays there: a konnector does not replace it with its own. */
 export function* repointedStays(secret: string, provider: string, kubeconfig: string): Findings {
   if (!kubeconfig.includes(`https://${provider}.test`))
     yield {
@@ -192,27 +208,32 @@ export function* repointedStays(secret: string, provider: string, kubeconfig: st
     };
 }
 
-/** For the few dozen objects of a run; coming up takes some two hundred. */
+/** For the few dozen objects of a run; startup takes some two hundred. */
 const MOST_REQUESTS_A_MINUTE = 3_000;
-/** To one object: conflicts of a bad minute, and what people did meanwhile. */
+/** To one object: includes conflicts of a bad minute, and actions of people meanwhile. */
 const MOST_WRITES_A_MINUTE = 30;
-/** The same with what is refused: also by something in front of the server, at which more is tried again. */
+/** The same including refusals: also from a proxy, which causes more retries. */
 const MOST_ANSWERS_A_MINUTE = 100;
-/** For the few dozen objects of a run, each of which may wait to be looked at again. */
+/** For the few dozen objects of a run, each of which may wait for its next look. */
 const MOST_TIMERS = 600;
-/** Watches, and as many requests as a client has at a time. */
+/** Watches, and a client's most requests at a time. */
 const MOST_EXCHANGES = 400;
-/** From the read that proves an export gone to the deletion of its binding: by a process that stalls meanwhile, over a slow link. */
+/**
+ * From the read that proves an export gone to the deletion of its binding: with a stalled process, over a slow link.
+ */
 const MOST_UNDER_WAY_MS = 120_000;
 
-/** What caches of the runtime, and histories of the embedded servers, take in ten minutes of bookmarks, heartbeats and renewals. */
+/**
+ * Growth of the runtime's caches and the embedded servers' histories in ten minutes of bookmarks, heartbeats and
+ * renewals.
+ */
 const MOST_GROWTH = 1_024 * 1_024;
-/** By all processes and servers of a run, which take some 40 MiB. */
+/** For all processes and servers of a run, which take some 40 MiB. */
 const MOST_HELD = 64 * 1_024 * 1_024;
 
 // --- at the end ----------------------------------------------------------------------------------------------------------------------------------
 
-/** In step: what is wanted is there, once on each side, with the same content. */
+/** In step: each wanted object exists once on each side, with the same content. */
 export function* inStep(model: Model, { binding, originals, copies }: BothSides): Findings {
   const { noun, home } = model;
   for (const { object } of model.wanted().filter((slot) => slot.binding === binding)) {
@@ -245,7 +266,7 @@ export function* inStep(model: Model, { binding, originals, copies }: BothSides)
   }
 }
 
-/** The status of each object is that of the copy that is there now, and of what it says. */
+/** The status of each object comes from its current copy and its current spec. */
 export function* statusesInStep(model: Model, { binding, originals, copies }: BothSides): Findings {
   for (const { object } of model.wanted().filter((slot) => slot.binding === binding)) {
     const { wanted } = model.of(object);
@@ -265,7 +286,10 @@ export function* statusesInStep(model: Model, { binding, originals, copies }: Bo
   }
 }
 
-/** What was deleted is gone on both sides, finalizers and all; only what lost its original without anybody's will stays. */
+/**
+ * Deleted objects are gone on both sides, finalizers included. Only a copy that lost its original without a person's
+ * will stays.
+ */
 export function* deletionsAreDone(model: Model, { binding, originals, copies }: BothSides): Findings {
   for (const { object } of model.slots.filter((slot) => slot.binding === binding)) {
     const { wanted, orphan } = model.of(object);
@@ -280,7 +304,7 @@ export function* deletionsAreDone(model: Model, { binding, originals, copies }: 
   }
 }
 
-/** While nothing changes, no memory is taken that is not given back. */
+/** Without changes, memory does not grow. */
 export function* memoryStays(before: number, after: number, inTheBeginning: number): Findings {
   if (after - before > MOST_GROWTH)
     yield {
@@ -303,12 +327,12 @@ export function* rightsInStep(rights: Iterable<RightView>): Findings {
   }
 }
 
-/** An object that does not get in step, although nothing but a webhook is wrong, is told: on itself, or on its binding. */
+/** If only a webhook keeps an object out of step, the object or its binding reports it. */
 export function* standstillIsTold(what: string, isTold: boolean): Findings {
   if (!isTold) yield { invariant: 'standstills are told', what };
 }
 
-/** Everything in step: not one write, renewals of leases and heartbeats apart. */
+/** In step, no process writes, except renewals of leases and heartbeats. */
 export function* quiet(writes: readonly string[], forMs: number): Findings {
   if (writes.length > 0)
     yield {
@@ -317,7 +341,10 @@ export function* quiet(writes: readonly string[], forMs: number): Findings {
     };
 }
 
-/** Every API that a provider offers is bound, by the bundle that there is now unless somebody had bound it by hand; nothing else is, and nothing is left of a bundle that went. */
+/**
+ * Every offered API is bound, by the current bundle unless a person had bound it by hand. Nothing else is bound, and
+ * nothing is left of a deleted bundle.
+ */
 export function* bundleInStep({ name, uid, wanted, apis }: BundleView): Findings {
   if ((uid !== undefined) !== wanted)
     yield { invariant: 'bundles bind everything', what: `bundle ${name} is ${wanted ? 'not there' : 'still there'}` };
@@ -339,7 +366,7 @@ export function* bundleInStep({ name, uid, wanted, apis }: BundleView): Findings
   }
 }
 
-/** What the owner of an API wants its consumers to have is what they are offered, and what the CRD of the consumer says. */
+/** Consumers are offered the schema that the API owner wants for them, and the consumer's CRD has it. */
 export function* schemasInStep(
   schemas: ApiSchemas,
   binding: number,
@@ -361,7 +388,9 @@ export function* schemasInStep(
     };
 }
 
-/** A change that flows costs the provider two writes for each consumer: its BoundSchema, and the annotation of its export. */
+/**
+ * A flowing change costs the provider two writes for each consumer: its BoundSchema, and the annotation of its export.
+ */
 export function* twoWritesEach(writes: readonly string[], consumers: number): Findings {
   if (writes.length !== 2 * consumers)
     yield {
@@ -370,13 +399,13 @@ export function* twoWritesEach(writes: readonly string[], consumers: number): Fi
     };
 }
 
-/** What is hard to handle goes, too, once its user has deleted it. */
+/** Difficult objects go, too, once their user has deleted them. */
 export function* monstersAreGone(left: readonly string[]): Findings {
   if (left.length > 0)
     yield { invariant: 'deletions are done', what: `${left.join(', ')} were deleted, and are still on the consumer` };
 }
 
-/** After unbinding: no API, no objects, no finalizers on the consumer; on the provider everything stays as it was. */
+/** After unbinding: no API, no objects, no finalizers on the consumer; the provider stays as it was. */
 export function* unbound(
   crdIsThere: boolean,
   left: readonly Sample[],
@@ -393,7 +422,7 @@ export function* unbound(
     yield { invariant: 'unbinding keeps copies', what: `the copy of object ${object} went with the binding` };
 }
 
-/** Claims end with their binding, and what was claimed stays as it is, on both sides. */
+/** Claims end with their binding, and claimed objects stay as they are, on both sides. */
 export function* claimedSecretsStay(where: string, before: readonly Sample[], after: readonly Sample[]): Findings {
   const stands = (one: Sample): boolean => after.some(({ uid, value }) => uid === one.uid && value === one.value);
   for (const { namespace, name } of before.filter((one) => !stands(one)))

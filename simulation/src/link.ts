@@ -5,12 +5,12 @@ import type { VirtualTime } from './virtual-time.js';
 export type Fate =
   'whole' | { readonly reset: 'before' | 'after' | 'mid-body' } | { readonly refused: 401 | 403 | 429 | 500 | 503 };
 
-/** The network between a machine and a cluster, with what is wrong with it at the moment. */
+/** The network between a machine and a cluster, with its current faults. */
 export class Link {
   readonly #time: VirtualTime;
   readonly #random: SeededRandom;
   readonly #faults = new Set<LinkFaultKind>();
-  /** What a partition holds up: connections survive it if it is short. */
+  /** Messages that a partition holds up: connections survive a short one. */
   #held: (() => void)[] = [];
 
   constructor(time: VirtualTime, random: SeededRandom) {
@@ -27,7 +27,7 @@ export class Link {
     if (this.partitioned) return;
     const held = this.#held;
     this.#held = [];
-    // In the order in which it was sent, and before whatever is sent from now on: a connection that survives has no holes.
+    // In the order of sending, and before all later messages: a surviving connection has no gaps.
     for (const arrive of held) this.#time.setTimeout(arrive, 0);
   }
 
@@ -39,20 +39,20 @@ export class Link {
     return this.#has('silent-watches');
   }
 
-  /** How long one message takes now, in milliseconds. */
+  /** Current delay of one message, in milliseconds. */
   latency(): number {
     let ms = 0.2 + this.#random.next();
     for (const fault of this.#faults) if (fault.kind === 'latency') ms += fault.ms * this.#random.next();
     return ms;
   }
 
-  /** How much later than its connection allows a watch shows an event. */
+  /** Additional delay of events of a watch. */
   eventDelay(): number {
     for (const fault of this.#faults) if (fault.kind === 'late-events') return fault.ms * this.#random.next();
     return 0;
   }
 
-  /** `arrive` runs when a message sent now is there. */
+  /** Runs `arrive` when a message sent now arrives. */
   carry(arrive: () => void, ms = this.latency()): void {
     this.#time.setTimeout(() => {
       if (this.partitioned) this.#held.push(arrive);
@@ -60,7 +60,7 @@ export class Link {
     }, ms);
   }
 
-  /** What becomes of one exchange. */
+  /** Fate of one exchange. */
   fate(): Fate {
     for (const fault of this.#faults) {
       if (fault.kind === 'reset' && this.#random.chance(fault.share)) return { reset: fault.where };
@@ -69,7 +69,7 @@ export class Link {
     return 'whole';
   }
 
-  /** Where an answer of that many bytes breaks off. */
+  /** Position at which an answer of that many bytes breaks off. */
   cut(length: number): number {
     return Math.floor(this.#random.next() * length);
   }

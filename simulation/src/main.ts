@@ -11,7 +11,7 @@ import { record, regressions } from './regressions.js';
 import type { DialectName } from './settings.js';
 import { type SimulationOptions, simulate } from './simulate.js';
 
-/** What is known to find a mutant: a seed, or the run of a regression. Neither: any of the first seeds. */
+/** What finds a mutant: a seed, or the run of a regression. Neither: any of the first seeds. */
 interface Finder {
   readonly seed?: number | undefined;
   readonly regression?: string | undefined;
@@ -21,7 +21,7 @@ interface Finder {
 /** Mutants that the simulation finds. */
 const known = new Map(
   mutants.flatMap(({ name, foundBy: { seed, coreKbindSeed, regression } }): (readonly [string, Finder])[] => {
-    // Whatever the seed would draw, it is run in the dialect in which it is known to find it.
+    // Runs in the dialect that is known to find it, whatever the seed would draw.
     if (coreKbindSeed !== undefined) return [[name, { seed: coreKbindSeed, dialect: 'core.kbind.io' }]];
     if (seed === undefined && regression === undefined) return [];
     return [[name, { seed: seed === 'any' ? undefined : seed, regression, dialect: 'kube-bind.io' }]];
@@ -51,7 +51,7 @@ const HELP = `npm run simulate -- [options]
 `;
 
 const MOST_SEEDS_PER_MUTANT = 200;
-/** Around the seed that is known to find a mutant. */
+/** Seeds around the one that is known to find a mutant. */
 const SEEDS_NEAR = 10;
 
 const { values } = parseArgs({
@@ -202,7 +202,7 @@ function fail({ name, seed, hours, objects }: Task, { violations }: Report): voi
   );
 }
 
-/** Shows that the simulation finds mutants: several at a time where it is known which seed finds them, several seeds of one where it is not. */
+/** Shows that the simulation finds mutants: several at a time with known seeds, else several seeds of one. */
 async function findMutants(anew: boolean): Promise<void> {
   const spent = { cpuMs: 0 };
   const left = known.entries();

@@ -2,8 +2,8 @@ import type { Schedule } from './schedule.js';
 import { type SimulationOptions, type SimulationResult, simulate } from './simulate.js';
 
 /**
- * A smaller schedule that still breaks the same invariant: leaves out halves, quarters, … of the faults and then of the actions, as long as it does.
- * `budget`: how many runs it may take.
+ * Finds a smaller schedule that still breaks the same invariant: leaves out halves, quarters, … of the faults and then
+ * of the actions, while it does. `budget`: most runs.
  */
 export async function minimise(
   failing: SimulationResult,

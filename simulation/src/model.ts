@@ -1,6 +1,6 @@
 import { type Names, namespaces } from './names.js';
 
-/** One object that somebody may want: number `object` of the schedule. */
+/** One object that a user may want: number `object` of the schedule. */
 export interface Slot {
   readonly object: number;
   /** Index of the binding that offers its API. */
@@ -10,27 +10,27 @@ export interface Slot {
 }
 
 interface Asked {
-  /** `spec.value` of what the user wants; undefined: nothing. */
+  /** The user's wanted `spec.value`; undefined: no object. */
   wanted: number | undefined;
-  /** Everything that a user ever wanted there. */
+  /** All values that a user ever wanted there. */
   readonly ever: Set<number>;
-  /** Users asked for deletions so often. */
+  /** Number of deletions that users requested. */
   deletions: number;
   /**
-   * Something other than a user made the consumer's object go, or made its copy come back: a lost cluster, a backup, an API that was unbound. What is
-   * left on the provider then is for people to judge, and nothing may delete it.
+   * Another cause than a user removed the consumer's object, or brought its copy back: a lost cluster, a backup, an
+   * unbound API. People then judge the rest on the provider, and no program may delete it.
    */
   orphan: boolean;
 }
 
 const NAME = 'object-';
 
-/** Of an object of an API, on both sides. */
+/** Name of an API's object, on both sides. */
 export function nameOfObject(object: number): string {
   return `${NAME}${object}`;
 }
 
-/** The object that is called that. */
+/** The object with that name. */
 export function objectNamed(name: string): number {
   return Number(name.slice(NAME.length));
 }
@@ -38,14 +38,14 @@ export function objectNamed(name: string): number {
 export interface ModelOptions {
   readonly count: number;
   readonly names: Names;
-  /** What one of them is called. */
+  /** Name of one of them. */
   readonly noun?: string;
-  /** The side on which people want them; the other one has the copies. Default: the consumer. */
+  /** The side of the owners; the other one has the copies. Default: the consumer. */
   readonly home?: 'consumer' | 'provider';
   readonly nameOf?: (object: number) => string;
 }
 
-/** What people asked for, and nothing that the system did: what both clusters are compared with. */
+/** People's wishes, without any action of the system: the reference for both clusters. */
 export class Model {
   readonly slots: readonly Slot[];
   readonly noun: string;
@@ -65,7 +65,7 @@ export class Model {
     this.#asked = this.slots.map(() => ({ wanted: undefined, ever: new Set(), deletions: 0, orphan: false }));
   }
 
-  /** The one of that name. */
+  /** The slot of that name. */
   named(name: string): Slot | undefined {
     return this.slots.find((slot) => slot.name === name);
   }
@@ -91,24 +91,27 @@ export class Model {
     asked.deletions++;
   }
 
-  /** Somebody removes its copy by hand. */
+  /** A person removes its copy by hand. */
   copyIsRemoved(object: number): void {
     this.#at(object).deletions++;
   }
 
-  /** For whatever became of the object without a user's will. A deletion that was under way may be carried out once more. */
+  /** For any change of the object without a user's will. A deletion under way may be carried out once more. */
   mayBeOrphaned(object: number): void {
     const asked = this.#at(object);
     asked.orphan = true;
     if (asked.wanted === undefined) asked.deletions++;
   }
 
-  /** What is wanted now, for {@link restore}. */
+  /** Current wishes, for {@link restore}. */
   snapshot(): readonly (number | undefined)[] {
     return this.#asked.map(({ wanted }) => wanted);
   }
 
-  /** Their cluster is as it was then: so is what they want, as far as anybody knows. What came or went since is nobody's deletion. */
+  /**
+   * Their cluster has its state of then, and so do their wishes, as far as they know. Later changes count as no
+   * person's deletion.
+   */
   restore(snapshot: readonly (number | undefined)[], binding?: number): void {
     for (const slot of this.slots) {
       if (binding !== undefined && slot.binding !== binding) continue;
@@ -117,7 +120,7 @@ export class Model {
     }
   }
 
-  /** The objects that are wanted, by number. */
+  /** The wanted objects, by number. */
   wanted(): readonly Slot[] {
     return this.slots.filter(({ object }) => this.#at(object).wanted !== undefined);
   }

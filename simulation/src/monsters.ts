@@ -4,7 +4,10 @@ import { type Names, namespaces } from './names.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
 
-/** `deep`: nested far deeper than anything that a program walks by calling itself. `grows-deep`: it has a copy by the time that it is. `large`: as long as a page of others. */
+/**
+ * `deep`: nested far deeper than a recursive program can walk. `grows-deep`: becomes deep once it has a copy. `large`:
+ * as long as a page of others.
+ */
 export const monsterKinds = ['deep', 'grows-deep', 'large'] as const;
 export type MonsterKind = (typeof monsterKinds)[number];
 
@@ -18,7 +21,7 @@ export interface MonstersParts {
   readonly time: VirtualTime;
   readonly names: Names;
   readonly consumer: () => SimCluster;
-  /** Whether its API is there, and nobody is about to unbind it. */
+  /** Whether its API exists, and no person is about to unbind it. */
   readonly usable: (binding: number) => boolean;
 }
 
@@ -26,19 +29,21 @@ const TRY_AGAIN_MS = 1_000;
 const GROWS_AFTER_MS = 20_000;
 const LEVELS = 3_000;
 const LARGE = 300_000;
-/** What stands in the store of the server in place of what is nested. */
+/** Placeholder for the nested part in the server's store. */
 const DEEP = 'nested-deeply';
 const NESTED = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
 
-/** An answer as it goes over the network: the embedded server takes nothing that is nested as deeply as a real one does. */
+/** An answer in its form on the network: the embedded server accepts no nesting as deep as a real one does. */
 export function asSent(text: string): string {
   return text.includes(`"${DEEP}"`) ? text.replaceAll(`"${DEEP}"`, NESTED) : text;
 }
 
-/** Objects of users that are hard to handle. Whatever becomes of them, others are synced, and they go when their users delete them. */
+/**
+ * Difficult objects of users. Whatever happens to them, others are synced, and they go when their users delete them.
+ */
 export class Monsters {
   readonly #parts: MonstersParts;
-  /** Those that users have deleted. */
+  /** Objects that users have deleted. */
   readonly #unwanted = new Map<string, Monster>();
 
   constructor(parts: MonstersParts) {
@@ -58,7 +63,7 @@ export class Monsters {
         { fieldManager: 'user' },
       ),
     );
-    // What is there already, and is looked at once more with another label, is compared with itself.
+    // Compares an existing one with itself, once more under another label.
     if (isMade)
       time.setTimeout(() => {
         this.#change(monster);
@@ -71,7 +76,7 @@ export class Monsters {
     this.reapply();
   }
 
-  /** Their users delete them until that has worked, also where a backup has brought them back. */
+  /** Users repeat the deletion until it succeeds, also for objects restored from a backup. */
   reapply(): void {
     for (const monster of this.#unwanted.values()) {
       const current = this.#current(monster);
@@ -80,7 +85,7 @@ export class Monsters {
     }
   }
 
-  /** Those that were deleted, and are still there. */
+  /** Deleted objects that still exist. */
   left(): readonly string[] {
     return [...this.#unwanted.values()]
       .filter((monster) => this.#current(monster) !== undefined)

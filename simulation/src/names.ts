@@ -1,4 +1,4 @@
-/** Who is who in a simulation. */
+/** Names of all parties of a simulation. */
 export interface Names {
   readonly consumer: string;
   readonly providers: readonly string[];
@@ -8,7 +8,9 @@ export interface Names {
   readonly machines: readonly string[];
   /** One API of each provider. */
   readonly bindings: readonly Binding[];
-  /** Consumers by the identities under which providers know them: the one whose cluster this is, and others that only have their exports. */
+  /**
+   * Consumers by their identities at the providers: the one with this cluster, and others that only have their exports.
+   */
   readonly consumers: readonly [string, string, ...string[]];
 }
 
@@ -32,7 +34,7 @@ export const NAMES: Names = {
   consumers: ['consumer', 'neighbour'],
 };
 
-/** With as many consumers as there are places in a roll-out, if there are any. */
+/** Names with as many consumers as the roll-out has places, if any. */
 export function namesFor(rollout: readonly unknown[]): Names {
   const [first, second] = NAMES.consumers;
   return { ...NAMES, consumers: [first, second, ...rollout.slice(2).map((_, index) => `neighbour-${index + 2}`)] };
@@ -41,7 +43,7 @@ export function namesFor(rollout: readonly unknown[]): Names {
 /** The namespaces of the users. */
 export const namespaces = ['team-0', 'team-1', 'team-2'] as const;
 
-/** What the provider of a binding offers besides, where everything that it offers is bound in a bundle: nobody has objects of it. */
+/** Additional offer of a binding's provider, if a bundle binds all its offers: users have no objects of it. */
 export function extraOf({ name, plural, kind, ...rest }: Binding): Binding {
   return { ...rest, name: `${name}-copies`, plural: `${plural}copies`, kind: `${kind}Copy` };
 }

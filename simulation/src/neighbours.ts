@@ -16,8 +16,9 @@ const SHARE_THAT_STUMBLES = 0.15;
 const TRY_AGAIN_MS = 2_000;
 
 /**
- * The konnectors of consumers whose clusters are no part of the simulation, as far as their provider hears of them: each says some time after a schema has come whether it serves it, and a few
- * refuse it first. `namespaces`: their cluster namespaces. Returns what has them look at everything again.
+ * Konnectors of consumers outside the simulation, as their provider sees them. Some time after a new schema, each
+ * reports whether it serves it; a few refuse it first. `namespaces`: their cluster namespaces. Returns a function that
+ * makes them check everything again.
  */
 export function startNeighbours(
   cluster: SimCluster,
@@ -72,13 +73,13 @@ export function startNeighbours(
   });
   return () => {
     if (!cluster.serves(BOUND_SCHEMAS)) return;
-    // A backup may have a refusal that was corrected since: a konnector that lists again says what it serves.
+    // A backup may hold a refusal that was corrected since: a konnector that lists again reports its served schema.
     for (const object of cluster.objects.list(BOUND_SCHEMAS))
       look(object, unanswered(object as JsonObject & BoundSchema) === undefined);
   };
 }
 
-/** Whether it has said something of this very schema. */
+/** Whether it has a report on this very schema. */
 function heard(schema: BoundSchema): boolean {
   return readSchemaApplied(schema.status?.conditions)?.hash === hashOf(schema);
 }
@@ -90,7 +91,7 @@ function unanswered(schema: BoundSchema): string | undefined {
   return answer?.kind === 'applied' && answer.hash === hash ? undefined : hash;
 }
 
-/** Of what a BoundSchema says now. */
+/** Hash of a BoundSchema's current contents. */
 export function hashOf({ metadata, spec }: BoundSchema): string {
   return metadata.annotations?.[annotations.sourceSpecHash] ?? (spec === undefined ? '' : schemaHash(spec));
 }

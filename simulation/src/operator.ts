@@ -10,8 +10,9 @@ const WORKS_FOR_MS = 1_500;
 const FINALIZER = 'example.com/cleanup';
 
 /**
- * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
- * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. While it rests it only lets go of what is deleted. `conditionsOf`: what else its status says. Returns what has it look at every object again.
+ * The service owner's operator: reports the spec and its object in the status, some time after each change. It holds
+ * deleted copies until its cleanup, and keeps connection Secrets, if there are any. At rest, it only lets go of deleted
+ * copies. `conditionsOf`: further conditions of the status. Returns a function that makes it check every object again.
  */
 export function startOperator(
   cluster: SimCluster,

@@ -1,8 +1,8 @@
 import type { ApiRequest } from '@hawser/apiserver';
 
 /**
- * A server may give fewer objects than a list asks for. This makes it give so few that the lists of a run have several pages, and that what goes wrong meets
- * half lists. A list that asks for less gets what it asks for.
+ * Limits the pages of a server: a server may return fewer objects than a list asks for. Lists of a run then have
+ * several pages, and faults hit half lists. A smaller limit of a list stays.
  */
 export function inPages(request: ApiRequest, size: number): ApiRequest {
   if (!request.path.includes('limit=')) return request;
@@ -10,7 +10,7 @@ export function inPages(request: ApiRequest, size: number): ApiRequest {
   return path === request.path ? request : { ...request, path };
 }
 
-/** Whether it asks for what follows the first page. */
+/** Whether it requests a page after the first. */
 export function continuesList({ path }: ApiRequest): boolean {
   return /[?&]continue=./u.test(path);
 }

@@ -11,32 +11,35 @@ import { type SimulationResult, simulate } from './simulate.js';
 /** One run for a worker. */
 export interface Task {
   readonly seed: number;
-  /** A run of the agent between a kcp and a service cluster, which has a length of its own. Default: konnectors and providers. */
+  /** Runs the agent between a kcp and a service cluster, with a fixed length. Default: konnectors and providers. */
   readonly agent?: boolean;
   readonly hours: number;
   readonly objects: number;
   readonly dialect?: DialectName | undefined;
-  /** The mutant that is active. */
+  /** The active mutant. */
   readonly mutant?: string | undefined;
-  /** Of a run that is recorded. */
+  /** Settings of a recorded run. */
   readonly settings?: Settings | undefined;
   readonly schedule?: Schedule | undefined;
   readonly name?: string | undefined;
 }
 
 export interface Report extends Omit<SimulationResult, 'schedule' | 'settings' | 'trace'> {
-  /** What the run cost. */
+  /** CPU time of the run. */
   readonly cpuMs: number;
-  /** How often each kind of fault was in it, and what people did. */
+  /** Number of faults of each kind, and of people's actions. */
   readonly chaos: Chaos;
 }
 
-/** What a worker runs: this module bundled, or as it stands. */
+/** Module of a worker: this module bundled, or as source. */
 const WORKER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js', import.meta.url));
-/** The bundle that has the mutants in it, if this one has not. */
+/** The bundle with the mutants, if this one lacks them. */
 const MUTANTS = fileURLToPath(new URL('mutants/worker.js', import.meta.url));
 
-/** Runs tasks in processes of their own: a mutant may leave anything behind, and each has a core. `mutated`: on sources that have the mutants in them. */
+/**
+ * Runs tasks in processes of their own: a mutant may leave traces, and each process has a core. `mutated`: on sources
+ * with the mutants.
+ */
 export async function runAll(
   next: () => Task | undefined,
   workers: number,

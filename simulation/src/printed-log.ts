@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@hawser/telemetry';
 
-/** To standard output, with everything that is known. */
+/** Prints to standard output, with all fields. */
 export function printedLog(process_: string, common: LogFields = {}): Logger {
   const print = (message: string, fields: LogFields = {}): void => {
     process.stdout.write(`${process_} ${message} ${JSON.stringify({ ...common, ...fields })}\n`);

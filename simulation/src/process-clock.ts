@@ -2,7 +2,7 @@ import type { Clock, TimerHandle } from '@hawser/clock';
 import type { Machine } from './machine.js';
 import type { VirtualTime } from './virtual-time.js';
 
-/** The clock of one process: its machine's, until the process dies; then nothing that it waits for ever comes. */
+/** The clock of one process: its machine's, until the process dies; then no timer fires any more. */
 export class ProcessClock implements Clock {
   readonly #time: VirtualTime;
   readonly #machine: Machine;
@@ -18,7 +18,7 @@ export class ProcessClock implements Clock {
     return this.#dead;
   }
 
-  /** How many timers it waits for. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#pending;
   }

@@ -34,11 +34,11 @@ export interface ProviderSiteParts {
   readonly settings: Settings;
   readonly schemas: ApiSchemas;
   readonly cluster: () => SimCluster;
-  /** Index of the binding whose API it offers. */
+  /** Index of the binding for its API. */
   readonly binding: number;
-  /** The Secrets of users that providers claim, if they do. */
+  /** Model of users' claimed Secrets, if providers claim them. */
   readonly credentials: Model;
-  /** Who the consumer's cluster is now. */
+  /** Identity of the current consumer cluster. */
   readonly consumerIdentity: () => string | undefined;
 }
 
@@ -52,9 +52,9 @@ const STEPS = tiers
   .slice(0, -1)
   .map((tier) => `tier=${tier}`)
   .join('; ');
-/** Where people ask for consumers. */
+/** Namespace of onboarding requests. */
 const HOME = 'onboarding';
-/** That the provider role has by default. */
+/** Default of the provider role. */
 const PREFIX = 'cluster-';
 const LOOK_EVERY_MS = 500;
 
@@ -63,7 +63,10 @@ export function clusterNamespaceOf(identity: string): string {
   return clusterNamespaceName(PREFIX, identity);
 }
 
-/** What the people of one provider do: install their APIs, let consumers in, judge schema changes, and replace or revoke credentials. What they want is brought about as soon as the cluster can take it, and again after a backup. */
+/**
+ * Work of one provider's people: install their APIs, let consumers in, judge schema changes, and replace or revoke
+ * credentials. They do it as soon as the cluster allows, and again after a backup.
+ */
 export class ProviderSite {
   readonly #parts: ProviderSiteParts;
   readonly #client: Client;
@@ -71,7 +74,7 @@ export class ProviderSite {
   #replacements = 0;
   #approving = false;
   #offersExtra: boolean;
-  /** When the cluster was last back from a backup. Until then what is in it may not have been. */
+  /** Time of the last restore. Contents from before are uncertain. */
   #restoredAt = -Infinity;
 
   constructor(parts: ProviderSiteParts) {
@@ -87,7 +90,7 @@ export class ProviderSite {
     });
   }
 
-  /** Until both consumers have been let in, and have an export. */
+  /** Resolves once both consumers are onboarded, and have an export. */
   async setUp(): Promise<void> {
     const { time, names, settings, binding: index } = this.#parts;
     const binding = names.bindings[index]!;
@@ -123,7 +126,7 @@ export class ProviderSite {
     this.reapply();
   }
 
-  /** The kubeconfig of the consumer, as the provider hands it out now; undefined while it has none. */
+  /** The consumer's current kubeconfig from the provider; undefined: none. */
   kubeconfig(): string | undefined {
     const cluster = this.#parts.cluster();
     if (!cluster.up || this.#revoked || this.#isStillRevoked(cluster)) return undefined;
@@ -134,7 +137,7 @@ export class ProviderSite {
     return secret?.data?.[fixedNames.kubeconfigKey];
   }
 
-  /** What people name when they bind what is offered here. */
+  /** Name for binding the offer of this provider. */
   offer(): Offer {
     const { names, settings, binding } = this.#parts;
     const { name, group, plural } = names.bindings[binding]!;
@@ -148,7 +151,7 @@ export class ProviderSite {
     this.reapply();
   }
 
-  /** The consumer gets access again. */
+  /** Gives the consumer access again. */
   restore(): void {
     this.#revoked = false;
     this.reapply();
@@ -159,12 +162,15 @@ export class ProviderSite {
     this.reapply();
   }
 
-  /** Whether there is something besides that consumers may have now. */
+  /** Whether consumers may have an additional offer now. */
   get offersExtra(): boolean {
     return this.#offersExtra;
   }
 
-  /** For how long the consumer could have seen that there is an export of what is offered besides; 0 while there is none, or none can be seen. */
+  /**
+   * Time for which the consumer could have seen an export of the additional offer; 0 while there is none, or none is
+   * visible.
+   */
   get extraStandsForMs(): number {
     const { time, names, binding, cluster } = this.#parts;
     const { up, objects } = cluster();
@@ -186,13 +192,13 @@ export class ProviderSite {
     this.reapply();
   }
 
-  /** The cluster is as it was before. What consumers bound since may not be there. */
+  /** The cluster has an older state again. Later bindings of consumers may be missing. */
   isRestored(): void {
     this.#restoredAt = this.#parts.time.monotonic();
     this.reapply();
   }
 
-  /** Somebody deletes what says that the consumer has a namespace here. */
+  /** A person deletes the object that gives the consumer a namespace here. */
   dropNamespace(name: string): void {
     const { up, objects } = this.#parts.cluster();
     const key = { namespace: this.#clusterNamespace, name };
@@ -200,7 +206,7 @@ export class ProviderSite {
       objects.delete(SERVICE_NAMESPACES, key);
   }
 
-  /** Puts in order what is not as it is wanted here. */
+  /** Corrects all differences from the wishes here. */
   reapply(): void {
     const cluster = this.#parts.cluster();
     if (!cluster.up) return;
@@ -211,7 +217,7 @@ export class ProviderSite {
       this.#removeLeftSecrets(cluster);
       if (this.#parts.settings.bundle !== 'None') this.#applyExtra(cluster);
     } catch (error) {
-      // Somebody else was faster, or the cluster is not that far yet.
+      // Another writer was faster, or it is too early.
       if (!(error instanceof StatusError)) throw error;
     }
     if (
@@ -239,7 +245,7 @@ export class ProviderSite {
       objects.update(CRDS, { ...current, spec: crdOf(names.bindings[binding]!, wanted)['spec'] ?? {} });
   }
 
-  /** For the consumer alone. What was asked for once, and is not there any more, is asked for anew. */
+  /** For the consumer alone. Requests anew what was requested once and is missing. */
   #applyExtra({ objects }: SimCluster): void {
     const { names, binding } = this.#parts;
     const extra = extraOf(names.bindings[binding]!);
@@ -303,7 +309,10 @@ export class ProviderSite {
     );
   }
 
-  /** Where consumers share namespaces, copies of a consumer's cluster that is no more stand in the way of those of the one that took its place, and only people can tell. */
+  /**
+   * If consumers share namespaces, copies of a lost consumer cluster block those of its successor, and only people can
+   * tell.
+   */
   #removeLeftSecrets({ objects }: SimCluster): void {
     const { settings, credentials, consumerIdentity } = this.#parts;
     const identity = consumerIdentity();
@@ -319,7 +328,7 @@ export class ProviderSite {
     }
   }
 
-  /** Lets through what waits; all of it is approved. */
+  /** Approves all waiting schemas. */
   async #approve(): Promise<void> {
     if (this.#approving) return;
     this.#approving = true;
@@ -331,14 +340,14 @@ export class ProviderSite {
           await sayOfSchemas(this.#client, 'approve', { namespace, name }, [candidate]);
       }
     } catch (error) {
-      // The export has changed meanwhile: the next look tells.
+      // The export has changed meanwhile: the next look shows.
       if (!isApiError(error)) throw error;
     } finally {
       this.#approving = false;
     }
   }
 
-  /** Something that covers the API, and that everybody may bind. */
+  /** Makes an offer with the API that everyone may bind. */
   async #offer(
     name: string,
     { group, plural, scope }: { readonly group: string; readonly plural: string; readonly scope: string },

@@ -1,4 +1,4 @@
-/** What a proxy, or a server too busy to look at a request, answers. */
+/** Answer of a proxy, or of a server too busy to look at a request. */
 export function refusal(status: 401 | 403 | 429 | 500 | 503): {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -4,11 +4,11 @@ import type { Schedule } from './schedule.js';
 import type { Settings } from './settings.js';
 
 /**
- * A run that once failed, with all that its seed decided then about the scenario: it stays this run, whatever becomes of the code that draws schedules. Only delays and the random numbers of
- * processes still come from the seed.
+ * A run that once failed, with all that its seed decided about the scenario: it stays the same run, however the code
+ * that draws schedules changes. Only delays and the random numbers of processes still come from the seed.
  */
 export interface Regression {
-  /** What was wrong. */
+  /** Description of the failure. */
   readonly found: string;
   readonly seed: number;
   readonly hours: number;
@@ -19,7 +19,7 @@ export interface Regression {
 
 const FOLDER = join('simulation', 'regressions');
 
-/** The recorded runs by name, seen from the root of the repository. */
+/** The recorded runs by name, relative to the root of the repository. */
 export function regressions(): ReadonlyMap<string, Regression> {
   return new Map(
     readdirSync(FOLDER)
@@ -32,7 +32,7 @@ export function regressions(): ReadonlyMap<string, Regression> {
   );
 }
 
-/** Writes one down. Returns where. */
+/** Records a run. Returns its path. */
 export function record(name: string, { schedule: { actions, faults, kbindActions }, ...rest }: Regression): string {
   const file = join(FOLDER, `${name}.json`);
   const lines = (items: readonly object[]): string => items.map((item) => `    ${JSON.stringify(item)}`).join(',\n');

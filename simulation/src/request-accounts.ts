@@ -8,7 +8,7 @@ export interface RequestAccountsParts {
   readonly time: VirtualTime;
   readonly trace: Trace;
   readonly renewDeadlineMs: number;
-  /** What says again and again that a process lives, and nothing else. */
+  /** Whether a request only reports again that a process is alive. */
   readonly isHeartbeat: (request: SentRequest['request']) => boolean;
   readonly violateAll: (findings: Iterable<{ readonly invariant: string; readonly what: string }>) => void;
 }
@@ -25,14 +25,14 @@ export interface ToldRequest {
 const MINUTE_MS = 60_000;
 const WATCHES = /[?&]watch=(?:true|1)(?:&|$)/u;
 
-/** Keeps account of what processes send, and holds it against the invariants that hold for every process. */
+/** Records the requests of processes, and checks them against the invariants for every process. */
 export class RequestAccounts {
   readonly #parts: RequestAccountsParts;
-  /** When the request was sent with which a process last acquired or renewed its lease. */
+  /** Process → sending time of the request that last acquired or renewed its lease. */
   readonly #renewed = new Map<SimProcess, number>();
-  /** How much each process has sent in the current minute. */
+  /** Number of requests of each process in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
-  /** How often a write of each object was answered in the current minute, and how often it was carried out. */
+  /** Number of answered writes of each object in the current minute, and of those carried out. */
   #answered: { minute: number; writes: Map<string, number>; done: Map<string, number> } = {
     minute: -1,
     writes: new Map(),
@@ -49,14 +49,14 @@ export class RequestAccounts {
     return this.#requests;
   }
 
-  /** Writes that were carried out since the last call, leases and heartbeats apart. */
+  /** Writes carried out since the last call, except leases and heartbeats. */
   takeWrites(): readonly string[] {
     const writes = this.#writes;
     this.#writes = [];
     return writes;
   }
 
-  /** A process sends it now. */
+  /** A process sends a request now. */
   send(sent: SentRequest): ToldRequest {
     const { process, cluster, request, sentAt } = sent;
     const { time, trace, renewDeadlineMs, isHeartbeat, violateAll } = this.#parts;
@@ -77,7 +77,7 @@ export class RequestAccounts {
       isWrite,
       answered: (status) => {
         trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
-        // Of two that both have a lease, since its cluster was replaced, each counts for itself.
+        // Two processes may both have a lease after a replaced cluster: each counts for itself.
         if (isWrite && !isEvent(request))
           this.#countWrite(`${process.machine.name} ${cluster.name} ${what}${nameOfCreated(request)}`, status < 300);
         if (status >= 300 || request.method === 'GET' || isHeartbeat(request)) return;
@@ -103,19 +103,22 @@ export class RequestAccounts {
   }
 }
 
-/** Of what happens again and again one is written over, and what is said is nobody's object. */
+/** Events: a repeated one overwrites an Event, and a report is no user's object. */
 export function isEvent({ path }: SentRequest['request']): boolean {
   return /\/events(?:\/|\?|$)/u.test(path);
 }
 
-/** The end of the path of what is created: the path of the request names the collection alone. Empty for all other writes, and for what the server is to name. */
+/**
+ * The end of a created object's path: the request's path names only the collection. Empty for all other writes, and for
+ * names that the server makes.
+ */
 export function nameOfCreated({ method, body = '' }: SentRequest['request']): string {
   if (method !== 'POST' || body === '') return '';
   const { metadata } = JSON.parse(body) as { readonly metadata?: { readonly name?: string } };
   return metadata?.name === undefined ? '' : `/${metadata.name}`;
 }
 
-/** One more. */
+/** Counts one more. */
 export function count<K>(counts: Map<K, number>, key: K): number {
   const next = (counts.get(key) ?? 0) + 1;
   counts.set(key, next);

@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@hawser/apiserver';
 import type { Dispatcher } from 'undici';
 
-/** What a server gets of a request that a client dispatches. */
+/** A client's dispatched request in the form that a server gets. */
 export function requestOf(options: Dispatcher.DispatchOptions): ApiRequest {
   const given = options.headers as Readonly<Record<string, string | readonly string[]>>;
   const headers: Record<string, string | readonly string[]> = {};

@@ -12,9 +12,9 @@ import { SECRETS } from './secret-sample.js';
 import type { Settings } from './settings.js';
 import type { SimCluster } from './sim-cluster.js';
 
-/** What one consumer may do with one resource in one namespace of a provider, and what its exports say that it may. */
+/** Actual rights of one consumer on one resource in one provider namespace, and the rights by its exports. */
 export interface RightView {
-  /** For people: who, what and where. */
+  /** For people: consumer, rights and place. */
   readonly what: string;
   readonly may: readonly string[];
   readonly wanted: readonly string[];
@@ -32,7 +32,10 @@ interface Resource {
   readonly resource: string;
 }
 
-/** Every right that matters of every consumer at one provider: its API server is asked, and its exports are read. No RBAC object is looked at. */
+/**
+ * Every relevant right of every consumer at one provider: asks its API server, and reads the exports. Reads no RBAC
+ * object.
+ */
 export function* rightsOf(
   cluster: SimCluster,
   binding: Binding,
@@ -65,7 +68,7 @@ export function* rightsOf(
       name: subject,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${home}`, 'system:authenticated'],
     };
-    // The namespace that is none stands for the whole cluster.
+    // The empty namespace stands for the whole cluster.
     for (const namespace of ['', ...all]) {
       for (const resource of [
         { group: binding.group, resource: binding.plural },

@@ -4,7 +4,7 @@ import type { ApiSchema } from './api-schemas.js';
 import type { Binding } from './names.js';
 import type { Slot } from './model.js';
 
-/** The CRD as a service owner installs it; `rollout`: the steps in which changes are to reach consumers. */
+/** The CRD as a service owner installs it; `rollout`: the steps for changes to reach consumers. */
 export function crdOf(
   { group, plural, kind }: Binding,
   { fields, limit }: ApiSchema,
@@ -68,7 +68,7 @@ function added(fields: number): JsonObject {
   return Object.fromEntries(Array.from({ length: fields }, (_, index) => [`added${index}`, { type: 'string' }]));
 }
 
-/** Reads it back, from a CRD or a BoundSchema. */
+/** Reads it back from a CRD or a BoundSchema. */
 export function schemaOf(object: JsonObject): ApiSchema {
   const {
     spec: {
@@ -92,7 +92,7 @@ interface RawSchema {
   };
 }
 
-/** What a user applies. The number is in it, so that it is known in every cluster. */
+/** An object as a user applies it. It contains its number, which identifies it in every cluster. */
 export function objectOf({ name, namespace, object }: Slot, { group, kind }: Binding, value: number): JsonObject {
   return { apiVersion: `${group}/v1`, kind, metadata: { name, namespace }, spec: { object, value } };
 }
@@ -103,11 +103,11 @@ export interface Sample {
   readonly uid: string;
   readonly terminating: boolean;
   readonly finalizers: readonly string[];
-  /** Of a copy: the uid of the consumer's object that it stands for. */
+  /** On a copy: the uid of its consumer object. */
   readonly standsFor: string | undefined;
   readonly object: number;
   readonly value: number;
-  /** What a webhook has given it. */
+  /** Value from a webhook. */
   readonly tier?: string | undefined;
   readonly status: { readonly value?: number; readonly copy?: string };
 }

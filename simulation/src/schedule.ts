@@ -10,17 +10,17 @@ import type { Settings } from './settings.js';
 import { SHARED } from './twin.js';
 import type { UserAction } from './user-action.js';
 
-/** Everything that is done to the system in one run. The rest follows from the seed. */
+/** All actions and faults of one run. The rest follows from the seed. */
 export interface Schedule {
   readonly actions: readonly UserAction[];
-  /** What people do where `core.kbind.io` is spoken, in place of these. */
+  /** People's actions with `core.kbind.io`, in place of the others. */
   readonly kbindActions?: readonly KbindAction[] | undefined;
   readonly faults: readonly Fault[];
 }
 
 export interface ScheduleOptions {
   readonly seed: number;
-  /** When the last fault has ended and the last action has been taken, in virtual milliseconds. */
+  /** End of the last fault and the last action, in virtual milliseconds. */
   readonly endMs: number;
   readonly objects: number;
   readonly names: Names;
@@ -40,7 +40,7 @@ export interface ScheduleOptions {
   >;
 }
 
-/** The system is left alone this long, so that it has come up. */
+/** Time without actions, for the system to come up. */
 const BEGIN_MS = 60_000;
 const MEAN_BETWEEN_ACTIONS_MS = 20_000;
 const MEAN_BETWEEN_SECRET_ACTIONS_MS = 60_000;
@@ -55,7 +55,7 @@ const MEAN_BETWEEN_SHARED_MS = 120_000;
 const MEAN_BETWEEN_ATTEMPTS_MS = 240_000;
 const MEAN_BETWEEN_GROWTHS_MS = 600_000;
 
-/** What happens in a run: drawn before it begins, so that leaving out a part does not change the others. */
+/** Draws a run before it begins: leaving out a part does not change the others. */
 export function drawSchedule(options: ScheduleOptions): Schedule {
   const {
     bundle,
@@ -70,7 +70,7 @@ export function drawSchedule(options: ScheduleOptions): Schedule {
     twins = false,
     grows = false,
   } = options.settings;
-  // Each from numbers of its own: what else there is in a run leaves the rest as it is.
+  // Draws each from random numbers of its own: other parts of a run do not affect it.
   const actions = [
     ...drawActions(options),
     ...(claims ? drawSecretActions(options) : []),
@@ -82,7 +82,7 @@ export function drawSchedule(options: ScheduleOptions): Schedule {
     ...(repoints ? drawRepoints(options) : []),
     ...(monsters ? drawMonsters(options) : []),
     ...(twins ? drawShared(options) : []),
-    // What is agreed to by a bundle, a command or another cluster stands on no binding that people make.
+    // Bindings that people make do not record agreements by a bundle, a command or another cluster.
     ...(grows && bundle === 'None' && !byHand && !twins ? drawGrowths(options) : []),
   ];
   return {
@@ -111,7 +111,7 @@ function drawActions({ seed, endMs, objects, names }: ScheduleOptions): readonly
     kind: 'create',
     object,
   }));
-  // A run of a day does not do 24 times as much as one of an hour: what matters is how things meet.
+  // A run of a day does not do 24 times as much as one of an hour: coincidences matter.
   const mean = Math.max(MEAN_BETWEEN_ACTIONS_MS, endMs / 600);
   for (const at of instants(random, endMs, mean)) {
     const object = random.between(0, objects - 1);
@@ -211,7 +211,7 @@ function drawAttempts({ seed, endMs, names }: ScheduleOptions): readonly UserAct
         way === 'comes-back' ? random.between(420_000, 600_000) : random.between(30_000, 200_000),
       );
       const attempt = { at, forMs, kind: 'attempt', binding, way } as const;
-      // Which change it is that it must not have.
+      // The change that it must not have.
       return way === 'all-changes'
         ? [
             attempt,
@@ -228,7 +228,7 @@ function drawAttempts({ seed, endMs, names }: ScheduleOptions): readonly UserAct
   );
 }
 
-/** How many Secrets users have beside so many objects, if Secrets are claimed. */
+/** Number of users' Secrets beside so many objects, if Secrets are claimed. */
 export function secretsFor(objects: number): number {
   return Math.ceil(objects / 4);
 }
@@ -249,7 +249,7 @@ function drawFaults({ seed, endMs, names }: ScheduleOptions): readonly Fault[] {
   return faults;
 }
 
-/** Objects that users of another cluster want, too. There are none where there is no such cluster. */
+/** Objects that users of another cluster want, too. Empty without such a cluster. */
 function drawShared({ seed, endMs, objects, names }: ScheduleOptions): readonly UserAction[] {
   const random = SeededRandom.stream(seed, 'objects that two clusters have');
   const shared = sharedAfter(objects, names);
@@ -263,7 +263,7 @@ function drawShared({ seed, endMs, objects, names }: ScheduleOptions): readonly 
   return actions;
 }
 
-/** The objects of the first API that come after so many. */
+/** The objects of the first API after that many. */
 export function sharedAfter(objects: number, { bindings }: Pick<Names, 'bindings'>): readonly number[] {
   const first = Math.ceil(objects / bindings.length) * bindings.length;
   return Array.from({ length: SHARED }, (_, index) => first + index * bindings.length);
@@ -345,7 +345,7 @@ function drawFault(random: SeededRandom, at: number, forMs: number, names: Names
   return { at, forMs: Math.min(forMs, 60_000), target: 'rebuild-consumer' };
 }
 
-/** What is wrong with a network for a while. */
+/** A temporary network fault. */
 export function drawLinkFault(random: SeededRandom): LinkFaultKind {
   const share = random.pick([0.05, 0.3, 1]);
   switch (random.between(0, 7)) {

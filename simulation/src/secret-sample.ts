@@ -5,15 +5,15 @@ import type { Binding } from './names.js';
 import type { Sample } from './sample.js';
 
 export const SECRETS = { group: '', resource: 'secrets' } as const;
-/** A Secret with it, and the name of a binding, is claimed by that binding's export. */
+/** Label with the name of a binding, whose export claims the Secret. */
 const CLAIMED = 'example.com/for';
 
-/** All Secrets that say that they are for the API, on either side. */
+/** Claims all Secrets labelled for the API, on either side. */
 export function claimOn({ name }: Binding): PermissionClaim {
   return { ...SECRETS, selector: { labelSelector: { matchLabels: { [CLAIMED]: name } } } };
 }
 
-/** As whoever it belongs to applies it. The number is in it, so that it is known in every cluster. */
+/** A Secret as its owner applies it. It contains its number, which identifies it in every cluster. */
 export function claimedSecret({ name, namespace, object }: Slot, binding: Binding, value: number): JsonObject {
   return {
     apiVersion: 'v1',
@@ -24,7 +24,7 @@ export function claimedSecret({ name, namespace, object }: Slot, binding: Bindin
   };
 }
 
-/** One that is nobody else's, as no claim selects it. */
+/** A Secret that stays with its owner, as no claim selects it. */
 export function privateSecret(name: string, namespace: string): JsonObject {
   return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name, namespace }, data: dataOf(-1, 1) };
 }

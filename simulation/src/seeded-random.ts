@@ -1,6 +1,9 @@
 import type { Random } from '@hawser/clock';
 
-/** Random numbers that a seed determines. Each part of a simulation takes a stream of its own, so that what one of them draws does not change the others. */
+/**
+ * Random numbers that a seed determines. Each part of a simulation uses its own stream: its draws do not change the
+ * others.
+ */
 export class SeededRandom {
   #state: number;
 
@@ -8,7 +11,7 @@ export class SeededRandom {
     this.#state = mix(seed >>> 0);
   }
 
-  /** A stream that depends on this one's seed and on `name`, not on what was drawn before. */
+  /** A stream that depends on this one's seed and on `name`, not on earlier draws. */
   static stream(seed: number, name: string): SeededRandom {
     let hash = seed >>> 0;
     for (let index = 0; index < name.length; index++) hash = mix(hash ^ name.charCodeAt(index));
@@ -37,7 +40,10 @@ export class SeededRandom {
   }
 }
 
-/** Every bit of the result depends on every bit of `value`, and no two values have the same result: two seeds are never the same run. The finalizer of MurmurHash3. */
+/**
+ * Every bit of the result depends on every bit of `value`, and different values give different results: two seeds never
+ * give the same run. The finalizer of MurmurHash3.
+ */
 function mix(value: number): number {
   let bits = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -1,27 +1,30 @@
 import { SeededRandom } from './seeded-random.js';
 
-/** Whether time in between matters more than how much happens at once. */
+/** Whether the length of time matters more than the density of events. */
 export function isLongRun(hours: number): boolean {
   return hours > LONG_RUN_HOURS;
 }
 
-/** What a seed decides about a run besides its schedule. A run that is to stay the same says it instead of drawing it. */
+/** A seed's decisions about a run besides its schedule. A recorded run states them instead of drawing them. */
 export interface Settings {
   readonly isolation: 'None' | 'Prefixed' | 'Namespaced';
-  /** How many objects the servers give in one page of a list. */
+  /** Number of objects in one page of a list. */
   readonly pageSize: number;
   /** In seconds. */
   readonly lease: LeaseSettings;
-  /** What a consumer may ask for. */
+  /** What a consumer may request. */
   readonly admission: 'Exported' | 'Template';
   /** Whether its token expires; in seconds. */
   readonly credential: 'Legacy' | 'Rotating';
   readonly tokenLifeSeconds: number;
   /** Whether the providers claim Secrets. */
   readonly claims: boolean;
-  /** Whether the consumer binds all that a provider offers in a bundle: instead of binding it by hand, or beside an API that it has bound by hand. */
+  /**
+   * Whether the consumer binds all offers of a provider in a bundle: instead of by hand, or beside an API bound by
+   * hand.
+   */
   readonly bundle: 'None' | 'Whole' | 'Beside';
-  /** Whether people and operators make objects that bear our marks and are nobody's copy. Absent, in older runs: no. */
+  /** Whether people and operators make objects with our marks that are no copies. Absent, in older runs: no. */
   readonly bystanders?: boolean;
   /** Whether people of the consumer unbind and bind with commands, and delete CRDs. Absent, in older runs: no. */
   readonly byHand?: boolean;
@@ -29,27 +32,32 @@ export interface Settings {
   readonly webhooks?: boolean;
   /** Whether one of the consumers tries to get more than it was given. Absent, in older runs: no. */
   readonly hostile?: boolean;
-  /** Whether webhooks give a field of the objects a value. Absent, in older runs: no. */
+  /** Whether webhooks set a field of the objects. Absent, in older runs: no. */
   readonly defaults?: boolean;
-  /** Whether users make objects that are nested deeply, or large. Absent, in older runs: no. */
+  /** Whether users make deeply nested or large objects. Absent, in older runs: no. */
   readonly monsters?: boolean;
-  /** Whether somebody puts the kubeconfig of another provider into the Secret of a binding. Absent, in older runs: no. */
+  /**
+   * Whether a person puts the kubeconfig of another provider into the Secret of a binding. Absent, in older runs: no.
+   */
   readonly repoints?: boolean;
-  /** Whether providers claim more later than was agreed to. Absent, in older runs: no. */
+  /** Whether providers later claim more than was agreed to. Absent, in older runs: no. */
   readonly grows?: boolean;
   /** Whether another cluster has the consumer's kubeconfig. Absent, in older runs: no. */
   readonly twins?: boolean;
   /** Whether the two konnectors share the work. Absent, in older runs: no. */
   readonly shared?: boolean;
-  /** Whether an API is routed to both providers, where `core.kbind.io` is spoken. Absent, in older runs: no. */
+  /** Whether an API is routed to both providers, with `core.kbind.io`. Absent, in older runs: no. */
   readonly routes?: boolean;
-  /** Which dialect is spoken. Absent: that of kube-bind. Where it is `core.kbind.io`, of the other settings only the pages, the Lease, the webhooks and the routes count. */
+  /**
+   * Dialect of the run. Absent: kube-bind. With `core.kbind.io`, only pages, Lease, webhooks and routes of the other
+   * settings count.
+   */
   readonly dialect?: 'core.kbind.io' | undefined;
-  /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
+  /** The consumers' roll-out steps, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
 
-/** Steps of a roll-out, first to last. Those of the last one have no label. */
+/** Steps of a roll-out, first to last. Consumers of the last step have no label. */
 export const tiers = ['canary', 'gold', 'rest'] as const;
 export type Tier = (typeof tiers)[number];
 
@@ -59,11 +67,11 @@ export interface LeaseSettings {
   readonly retryPeriodSeconds: number;
 }
 
-/** Longer than the defaults, and in long runs still longer, so that a simulated day is not made of renewals. */
+/** Longer than the defaults, and in long runs still longer: a simulated day then does not consist of renewals. */
 const LEASE: LeaseSettings = { durationSeconds: 120, renewDeadlineSeconds: 80, retryPeriodSeconds: 16 };
 const LEASE_OF_LONG_RUNS: LeaseSettings = { durationSeconds: 360, renewDeadlineSeconds: 240, retryPeriodSeconds: 96 };
 const LONG_RUN_HOURS = 6;
-/** The consumer whose cluster there is comes first, in the middle, or last. */
+/** The consumer with a cluster comes first, in the middle, or last. */
 const ROLLOUTS: readonly (readonly Tier[])[] = [
   [],
   [],
@@ -84,13 +92,13 @@ const SHARE_WITH_WEBHOOKS = 0.3;
 const SHARE_WITH_DEFAULTS = 0.2;
 const SHARE_WITH_REPOINTS = 0.2;
 const SHARE_WITH_MONSTERS = 0.15;
-/** With claims, bundles and roll-outs there is none. */
+/** Never with claims, bundles and roll-outs. */
 const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 const SHARE_THAT_SHARES = 0.25;
 const SHARE_OF_CORE_KBIND = 1 / 3;
 const SHARE_WITH_ROUTES = 0.5;
-/** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
+/** Never with bundles, commands and twins: bindings that people make do not record agreements there. */
 const SHARE_WITH_GROWING_CLAIMS = 0.4;
 
 export type DialectName = 'kube-bind.io' | 'core.kbind.io';
@@ -104,7 +112,7 @@ export function drawSettings({
   readonly seed: number;
   readonly hours: number;
   readonly objects: number;
-  /** In place of the one that the seed determines. */
+  /** Replaces the dialect from the seed. */
   readonly dialect?: DialectName | undefined;
 }): Settings {
   return {

@@ -10,14 +10,17 @@ interface WrittenLease {
   readonly spec?: { readonly holderIdentity?: string };
 }
 
-/** Whether a process renews its right to write by the Lease that it writes: that of a shard is written once, and that of the group stands for no process. */
+/**
+ * Whether a process renews its right to write by the Lease that it writes. A shard's Lease is written once, and the
+ * group's Lease stands for no process.
+ */
 export function renewsItself({ request }: SentRequest): boolean {
   if (request.method === 'DELETE') return false;
   const { metadata, spec } = leaseOf(request.body);
   return metadata?.labels?.[SHARD_LABEL] === undefined && spec?.holderIdentity !== GROUP_IDENTITY;
 }
 
-/** Who has which shard, by the Leases that processes have written, whatever became of them in a restored cluster. */
+/** Holders of the shards, by the Leases that processes have written, whatever a restored cluster holds. */
 export class ShardAccounts {
   readonly #names: Names;
   readonly #holders = new Map<number, SimProcess>();
@@ -27,7 +30,7 @@ export class ShardAccounts {
     this.#names = names;
   }
 
-  /** Until then the Leases may say what nobody wrote, and nobody can have heard of it. */
+  /** Until then, the Leases may hold states that no process wrote, and no process may know it. */
   forgive(untilMs: number): void {
     this.#forgivenUntil = Math.max(this.#forgivenUntil, untilMs);
   }
@@ -44,14 +47,14 @@ export class ShardAccounts {
     else if (this.#holders.get(Number(shard)) === process) this.#holders.delete(Number(shard));
   }
 
-  /** What is wrong with a write that is sent now. */
+  /** The fault of a write that is sent now. */
   *judge({ process, cluster, request, sentAt }: SentRequest): ReturnType<typeof oneWriterForEachShard> {
     if (sentAt < this.#forgivenUntil) return;
     const path = request.path.replace(/[?].*$/u, '');
     const binding = this.#names.bindings.find(({ plural }) => path.split('/').includes(plural));
     if (binding === undefined || saysUnbound(request)) return;
     const unit = unitOf({ namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${binding.name}` });
-    // What has to be done for unbound objects of the consumer is nobody's connection.
+    // Work for unbound objects of the consumer belongs to no connection.
     const units = cluster.name === this.#names.consumer ? [unit, consumerUnit] : [unit];
     yield* oneWriterForEachShard(
       process.machine.name,
@@ -61,7 +64,7 @@ export class ShardAccounts {
   }
 }
 
-/** Of a binding that is gone whoever leads to its export says so: none has it. */
+/** For a deleted binding, any process that reaches its export reports so: no process has it. */
 function saysUnbound({ path, body = '' }: SentRequest['request']): boolean {
   return /\/apiserviceexports\/[^/]+\/status/u.test(path) && body.includes(`"type":"${conditionTypes.unbound}"`);
 }

@@ -23,13 +23,13 @@ export interface SimClusterOptions {
   readonly name: string;
   readonly time: VirtualTime;
   readonly random: Random;
-  /** Told what the server did not expect itself. */
+  /** Called with errors that the server itself did not expect. */
   readonly report: (error: unknown) => void;
-  /** Whether webhooks look at such objects. Default: those of the APIs that people bind. */
+  /** Whether webhooks look at such objects. Default: those of bound APIs. */
   readonly isAdmitted?: (resource: Resource) => boolean;
 }
 
-/** What takes an answer as it comes. */
+/** Receives an answer as it comes. */
 export interface AnswerSink {
   head(status: number, headers: Readonly<Record<string, string>>): void;
   data(text: string): void;
@@ -44,13 +44,13 @@ interface Resource {
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const TOKEN = 'operator';
 const BEARER = /^Bearer /u;
-/** What etcd adds to the revision of a backup, so that no client takes what comes then for what it has seen. */
+/** etcd's addition to the revision of a backup: clients then do not take later versions for ones they have seen. */
 const REVISION_BUMP = 1_000_000;
 
-/** One cluster: its storage, and an API server over it while there is one. */
+/** One cluster: its storage, and an API server over it while it is up. */
 export class SimCluster {
   readonly name: string;
-  /** How its administrators and their programs reach it. */
+  /** Connection of its administrators and their programs. */
   readonly administrator: ConnectionConfig;
   readonly webhooks: Webhooks;
   readonly #options: SimClusterOptions;
@@ -79,12 +79,12 @@ export class SimCluster {
     return this.#up;
   }
 
-  /** Grows with everything that may have gone: deletions, and every time that the server comes back. */
+  /** Grows with every possible loss: deletions, and every return of the server. */
   get losses(): number {
     return this.#losses;
   }
 
-  /** What its answers say of the time: its clock is right, whatever becomes of those of processes. */
+  /** Time in its answers: its clock is right, whatever the clocks of processes show. */
   date(): string {
     return new Date(this.#options.time.now()).toUTCString();
   }
@@ -93,7 +93,7 @@ export class SimCluster {
     return this.#server.objects;
   }
 
-  /** Whether there is such an API now. */
+  /** Whether the API exists now. */
   serves(resource: Resource): boolean {
     return this.objects.serves(resource);
   }
@@ -107,7 +107,7 @@ export class SimCluster {
     );
   }
 
-  /** Whether RBAC lets somebody do that, in the whole cluster where the namespace is empty. */
+  /** Whether RBAC allows a user this, in the whole cluster if the namespace is empty. */
   allows(user: UserInfo, verb: string, { group, resource }: Resource, namespace: string): boolean {
     return this.#server.authorize({
       user,
@@ -130,7 +130,7 @@ export class SimCluster {
   /** Without a network. */
   readonly direct = (): Dispatcher => new DirectDispatcher(() => this.#server);
 
-  /** Answers a request that has arrived; `onBreak` if the server goes before it has. Returns how to let the request go. */
+  /** Answers an arrived request; calls `onBreak` if the server goes down first. Returns how to cancel the request. */
   serve(request: ApiRequest, onBreak: () => void, sink: AnswerSink): () => void {
     let letGo: (() => void) | undefined;
     const breaker = (): void => {
@@ -184,7 +184,7 @@ export class SimCluster {
     };
   }
 
-  /** Takes no request with that token any more: that of the administrator, or another one that begins with it. */
+  /** Refuses requests with that token from now on: the administrator's, or another one that begins with it. */
   revoke(token: string): void {
     this.#revoked.add(token);
   }
@@ -193,18 +193,18 @@ export class SimCluster {
     return this.#store.snapshot();
   }
 
-  /** Now, and once more before the next page of a list that goes on: what came of its first pages is then half a list. */
+  /** Compacts now, and once more before the next page of an unfinished list: its first pages are then half a list. */
   compact(): void {
     this.#store.compact();
     this.#compactsBetweenPages = true;
   }
 
-  /** Down for `downMs`, with all connections lost; then up again, with the state of a backup if there is one. */
+  /** Down for `downMs`, with all connections lost; then up again, from the backup if given. */
   restart(downMs: number, backup?: StoreSnapshot): void {
     if (this.#destroyed) return;
     this.#stop();
     if (backup !== undefined) this.#store.restore({ ...backup, revision: this.#store.revision + REVISION_BUMP });
-    // Nobody but the storage is asked while there is no server.
+    // Without a server, only the storage answers.
     this.#server = this.#start();
     this.#up = false;
     this.#options.time.setTimeout(() => {
@@ -252,7 +252,7 @@ export class SimCluster {
   }
 }
 
-/** Of tokens that are handed out one after the other, the server knows the first. */
+/** Of tokens handed out one after the other, the server knows the first. */
 function withFirstToken(request: ApiRequest): ApiRequest {
   const { authorization = '' } = request.headers;
   return String(authorization).startsWith(`Bearer ${TOKEN}-`)

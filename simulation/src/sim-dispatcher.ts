@@ -6,7 +6,7 @@ import type { SimServer } from './sim-server.js';
 import { SimExchange } from './sim-exchange.js';
 import type { SimProcess } from './sim-process.js';
 
-/** What a client of a process sends its requests through, in place of sockets. */
+/** Sends the requests of a process's client, in place of sockets. */
 export class SimDispatcher extends Dispatcher {
   readonly #process: SimProcess;
   readonly #cluster: () => SimServer;
@@ -23,7 +23,7 @@ export class SimDispatcher extends Dispatcher {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    // Nobody is left who would wait for an answer.
+    // No process is left to wait for an answer.
     if (!this.#process.mayStillSend()) return true;
     const request = inPages(requestOf(options), this.#pageSize);
     const cluster = this.#cluster();

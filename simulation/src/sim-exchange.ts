@@ -12,7 +12,7 @@ export interface ExchangeParts {
   readonly clock: ProcessClock;
   readonly handler: Dispatcher.DispatchHandler;
   readonly request: ApiRequest;
-  /** The server has carried it out, or refused it; for who keeps account. */
+  /** The server has carried it out, or refused it; for the accounts. */
   readonly onHandled: (status: number) => void;
   readonly onEnd: (exchange: SimExchange) => void;
 }
@@ -20,7 +20,7 @@ export interface ExchangeParts {
 const CONNECTION_RESET = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 const CONNECTION_REFUSED = (): Error => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-/** One request on its way to a server and its answer on the way back, a watch with all its events. */
+/** One request on its way to a server, and its answer on the way back; for a watch, all its events. */
 export class SimExchange implements Dispatcher.DispatchController {
   readonly #parts: ExchangeParts;
   readonly #fate: Fate;
@@ -45,7 +45,7 @@ export class SimExchange implements Dispatcher.DispatchController {
   send(): void {
     const { link, cluster } = this.#parts;
     if (link.partitioned) {
-      // Not even a connection.
+      // Fails even to connect.
       link.carry(() => {
         this.#connect();
       });
@@ -67,7 +67,7 @@ export class SimExchange implements Dispatcher.DispatchController {
     if (this.aborted || this.#over) return;
     this.aborted = true;
     this.reason = reason;
-    // A server learns of it when the packet arrives; a request that is on its way is carried out all the same.
+    // A server learns of it when the packet arrives; it still carries out a request on its way.
     this.#parts.link.carry(() => {
       this.#stopServing?.();
     });
@@ -105,7 +105,7 @@ export class SimExchange implements Dispatcher.DispatchController {
     try {
       this.#parts.handler.onRequestStart?.(this, undefined);
     } catch {
-      // Called off before it was sent.
+      // Cancelled before it was sent.
       this.#finish();
     }
   }
@@ -153,7 +153,7 @@ export class SimExchange implements Dispatcher.DispatchController {
         },
         end: () => {
           if (whole !== undefined) this.#answer(whole.status, whole.headers, body);
-          // A connection that has gone silent does not say that it ends either.
+          // A silent connection does not report its end either.
           else if (!this.#silenced)
             this.#back(() => {
               this.#complete();
@@ -165,7 +165,7 @@ export class SimExchange implements Dispatcher.DispatchController {
     else this.#stopServing = stop;
   }
 
-  /** A watch begins; one that is to break off does so some time later. */
+  /** A watch begins; one that shall break off does so some time later. */
   #open(status: number, headers: Readonly<Record<string, string>>): void {
     const { handler, link } = this.#parts;
     this.#back(() => {
@@ -209,7 +209,7 @@ export class SimExchange implements Dispatcher.DispatchController {
     }, link.latency() + link.eventDelay());
   }
 
-  /** What travels back arrives in the order in which it was sent. */
+  /** Answers arrive in the order of sending. */
   #back(deliver: () => void, ms = this.#parts.link.latency()): void {
     const { link, clock } = this.#parts;
     const now = clock.monotonic();

@@ -10,7 +10,7 @@ import type { SeededRandom } from './seeded-random.js';
 import type { SimServer } from './sim-server.js';
 import type { VirtualTime } from './virtual-time.js';
 
-/** A request as an account of it is kept. */
+/** A request as the accounts record it. */
 export interface SentRequest {
   readonly process: SimProcess;
   readonly cluster: SimServer;
@@ -26,22 +26,25 @@ export interface ProcessParts {
   readonly logger: (clock: Clock) => Logger;
   readonly dispatcher: (process: SimProcess, connection: ConnectionConfig) => Dispatcher;
   readonly ownConnection: (kubeconfig: string) => ConnectionConfig;
-  /** Called when a request is sent; what it returns, when the server has handled it. */
+  /** Called at the sending of a request; its result is called when the server has handled it. */
   readonly onRequest: (sent: SentRequest) => (status: number) => void;
-  /** It ended although nobody told it to. */
+  /** It ended without a request to end. */
   readonly onCrash: (error: unknown) => void;
 }
 
-/** A supervisor in a process of its own, as far as one can tell from outside: it shares nothing with others but the network, and can be killed anywhere. */
+/**
+ * A supervisor in a process of its own, as seen from outside: it shares only the network with others, and can be killed
+ * at any point.
+ */
 export class SimProcess {
   readonly clock: ProcessClock;
   readonly machine: Machine;
-  /** How many requests, and watches, it has under way. */
+  /** Number of its requests and watches under way. */
   open = 0;
   readonly #parts: ProcessParts;
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
-  /** Killed with this request from now on; -1: not. */
+  /** Dies with this request from now on; -1: never. */
   #requestsToLive = -1;
   #sendsTheLast = false;
 
@@ -73,7 +76,7 @@ export class SimProcess {
     await this.#ended;
   }
 
-  /** Ends it as SIGKILL does: at the request with that number from now on, which still goes out or not; 0 is at once. */
+  /** Ends it like SIGKILL: at the request with that number from now on, which still goes out or not; 0 is at once. */
   kill(afterRequests = 0, sendsTheLast = false): void {
     if (afterRequests === 0) this.#die();
     this.#requestsToLive = afterRequests;
@@ -84,7 +87,7 @@ export class SimProcess {
     return this.#parts.onRequest({ process: this, cluster, request, sentAt: this.#parts.time.monotonic() });
   }
 
-  /** Whether a request that it makes now goes out; counts it. */
+  /** Whether a request made now goes out; counts it. */
   mayStillSend(): boolean {
     if (this.clock.dead) return false;
     if (this.#requestsToLive < 0) return true;
@@ -94,7 +97,10 @@ export class SimProcess {
     return this.#sendsTheLast;
   }
 
-  /** Its connections are closed by the kernel; and nothing is left of it. What that sets off in it comes to nothing: it has no time, and sends nothing. */
+  /**
+   * The kernel closes its connections; nothing is left of it. Its reactions have no effect: it has no time, and sends
+   * nothing.
+   */
   #die(): void {
     if (this.clock.dead) return;
     this.clock.kill();

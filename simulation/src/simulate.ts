@@ -34,13 +34,13 @@ export interface SimulationOptions {
   readonly hours?: number;
   /** Default 24. */
   readonly objects?: number;
-  /** In place of the one that the seed determines: a part of it, when a failure is narrowed down. */
+  /** Replaces the schedule from the seed: a part of it, to narrow down a failure. */
   readonly schedule?: Schedule | undefined;
-  /** In place of the one that the seed determines. */
+  /** Replaces the dialect from the seed. */
   readonly dialect?: DialectName | undefined;
-  /** In place of those that the seed determines. */
+  /** Replaces the settings from the seed. */
   readonly settings?: Settings | undefined;
-  /** How many lines of the trace the result holds. Default 0. */
+  /** Number of trace lines in the result. Default 0. */
   readonly keepTrace?: number;
   readonly logger?: ((process: string) => Logger) | undefined;
 }
@@ -50,30 +50,30 @@ export interface SimulationResult {
   readonly violations: readonly Violation[];
   readonly schedule: Schedule;
   readonly settings: Settings;
-  /** Equal for two runs that were the same, request by request. */
+  /** Equal for two identical runs, request by request. */
   readonly digest: string;
   readonly trace: readonly string[];
   readonly requests: number;
-  /** How long it took to be in step after the last fault, in virtual milliseconds. */
+  /** Time from the last fault until in step, in virtual milliseconds. */
   readonly convergedMs: number | undefined;
   readonly virtualMs: number;
 }
 
 const HOUR_MS = 3_600_000;
-/** After the last fault. Back-off is capped at five minutes. */
+/** Limit after the last fault. Back-off is capped at five minutes. */
 const IN_STEP_WITHIN_MS = 15 * 60_000;
 const LOOK_EVERY_MS = 10_000;
 /** Longer than any back-off. */
 const SETTLE_MS = 7 * 60_000;
 const REAPPLY_EVERY_MS = 20_000;
-/** In a run of a day people and pipelines look less often. */
+/** In a run of a day, people and pipelines look less often. */
 const REAPPLY_EVERY_MS_OF_LONG_RUNS = 60_000;
 const QUIET_FOR_MS = 10 * 60_000;
-/** How many objects are written while webhooks meddle. */
+/** Number of objects written while webhooks meddle. */
 const WRITTEN_IN_PEACE = 8;
-/** Longer than what is tried again takes to be told. */
+/** Longer than the time until a retry is reported. */
 const TOLD_WITHIN_MS = 5 * 60_000;
-/** What no watch has to be opened for anew. */
+/** For changes that need no new watch. */
 const SEEN_WITHIN_MS = 60_000;
 const UNBOUND_WITHIN_MS = 15 * 60_000;
 
@@ -99,9 +99,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
       take(world, action);
     }, action.at);
   keepApplied(world, isLongRun(hours) ? REAPPLY_EVERY_MS_OF_LONG_RUNS : REAPPLY_EVERY_MS);
-  // What comes after the first violation tells nothing new, and may be a great deal.
+  // Events after the first violation show nothing new, and may be many.
   await world.time.runUntil(endMs, () => world.accounts.violations.length > 0);
-  // Time does not pass any more for one that is not done.
+  // Time no longer passes for an unfinished setup.
   if (world.accounts.violations.length === 0) await setUp;
   world.twin?.clear();
   const convergedMs = await convergence(world, endMs);
@@ -249,7 +249,7 @@ function take(world: World, action: UserAction): void {
   }
 }
 
-/** Waits until everything is in step; says what is not when the time is up. */
+/** Waits until everything is in step; returns the differences at the timeout. */
 async function convergence(world: World, endMs: number): Promise<number | undefined> {
   const deadline = endMs + IN_STEP_WITHIN_MS;
   for (;;) {
@@ -264,7 +264,7 @@ async function convergence(world: World, endMs: number): Promise<number | undefi
   }
 }
 
-/** Rights are looked at last: it takes long. */
+/** Checks rights last: it takes long. */
 function differences(world: World): readonly Finding[] {
   const found = [...differencesOfObjects(world)];
   return found.length > 0 ? found : [...rightsDiffer(world)];
@@ -306,7 +306,7 @@ async function checkQuiet(
   { credential }: Settings,
 ): Promise<void> {
   let writes: readonly string[] = [];
-  // A token that was replaced is removed at its time: then once more.
+  // A replaced token is removed at its time: then checks once more.
   for (let times = 0; times < 3 && (times === 0 || writes.some(isOfCredentials)); times++) {
     await world.time.runUntil(world.time.monotonic() + SETTLE_MS);
     world.accounts.takeWrites();
@@ -314,7 +314,7 @@ async function checkQuiet(
     await world.time.runUntil(world.time.monotonic() + QUIET_FOR_MS);
     if (before !== undefined && heapInTheBeginning !== undefined)
       world.accounts.violateAll(memoryStays(before, heapInUse(), heapInTheBeginning));
-    // Tokens that expire are refreshed, and the consumer gets the new ones, whatever else happens.
+    // Expiring tokens are refreshed, and the consumer gets the new ones, whatever else happens.
     writes = world.accounts
       .takeWrites()
       .filter(
@@ -326,14 +326,14 @@ async function checkQuiet(
   world.accounts.violateAll(differences(world));
 }
 
-/** What is made is named by its collection alone. */
+/** The path of a created object names only its collection. */
 function isOfCredentials(write: string): boolean {
   return /\/(?:serviceaccounts\/kube-binder|secrets\/kube-binder|secrets\/kubeconfig)|^machine-\S+ \S+ POST \S+\/namespaces\/cluster-[^/]+\/secrets$/u.test(
     write,
   );
 }
 
-/** After something that people do in peace. */
+/** After an action of people without faults. */
 async function comesInStep(world: World): Promise<void> {
   const { time, accounts } = world;
   const deadline = time.monotonic() + IN_STEP_WITHIN_MS;
@@ -342,7 +342,7 @@ async function comesInStep(world: World): Promise<void> {
   accounts.violateAll(differences(world));
 }
 
-/** With everything in step and quiet, each API gets one more field. */
+/** In step and quiet, gives each API one more field. */
 async function checkPropagation(world: World, { rollout }: Settings): Promise<void> {
   const { names, time, schemas, installation, accounts } = world;
   for (const index of names.bindings.keys()) schemas.addField(index);
@@ -352,7 +352,7 @@ async function checkPropagation(world: World, { rollout }: Settings): Promise<vo
   const writes = accounts
     .takeWrites()
     .filter((write) => /^machine-.*\/(?:boundschemas|apiserviceexports)\//u.test(write));
-  // In steps it is told besides who waits, and for whom.
+  // With roll-out steps, further writes report who waits, and for whom.
   if (rollout.length === 0) accounts.violateAll(twoWritesEach(writes, names.consumers.length * names.bindings.length));
 }
 
@@ -382,7 +382,7 @@ async function checkUnbinding(world: World): Promise<void> {
     world.accounts.violateAll(claimedSecretsStay(cluster, secretsBefore[index] ?? [], world.claimedSecrets(cluster)));
 }
 
-/** With everything in step, webhooks meddle on one side. What does not get in step is told; when they stop, all of it does. */
+/** In step, webhooks meddle on one side. Objects out of step are reported; when the webhooks stop, all come in step. */
 async function checkAdmission(world: World, seed: number): Promise<void> {
   const { names, time, accounts, users, model } = world;
   const random = SeededRandom.stream(seed, 'webhooks in peace');
@@ -399,8 +399,8 @@ async function checkAdmission(world: World, seed: number): Promise<void> {
 }
 
 /**
- * With everything in step, a webhook of the consumer gives objects a value when a konnector first writes them: their copies have it, too, and soon, although no status comes that would have them
- * looked at again.
+ * In step, a webhook of the consumer sets a value of objects at a konnector's first write. Their copies get it, too,
+ * and soon, although no status triggers a further look at them.
  */
 async function checkDefaults(world: World): Promise<void> {
   const { names, time, users, model, accounts } = world;
@@ -427,12 +427,15 @@ async function checkDefaults(world: World): Promise<void> {
   await comesInStep(world);
 }
 
-/** With everything in step, users of another cluster with the same kubeconfig want what the consumer has. They are told, and nothing of the consumer's changes, also when they delete it. */
+/**
+ * In step, users of another cluster with the same kubeconfig want the consumer's objects. They get a report, and the
+ * consumer's objects stay unchanged, also when the others delete theirs.
+ */
 async function checkTwin(world: World, twin: Twin): Promise<void> {
   const { time, accounts, model } = world;
   world.trace.add(time.monotonic(), 'PEACE twin');
   const made = twin.makeAll();
-  // Where the API was not there yet when the consumer's users wanted to make them, there are none.
+  // If the API was missing when the consumer's users wanted to make them, there are none.
   if (made.length === 0 && twin.slots.some(({ object }) => model.of(object).wanted !== undefined))
     accounts.violate('the simulation itself', 'the other cluster with the same kubeconfig could make nothing');
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
@@ -451,7 +454,10 @@ async function checkTwin(world: World, twin: Twin): Promise<void> {
   await comesInStep(world);
 }
 
-/** With everything in step, users make objects that are hard to handle. Those that cannot be handled are told, all others get in step, and each goes when it is deleted. */
+/**
+ * In step, users make difficult objects. Those that cannot be handled are reported, all others come in step, and each
+ * goes when it is deleted.
+ */
 async function checkMonsters(world: World): Promise<void> {
   const { names, time, accounts, users, model, monsters } = world;
   world.trace.add(time.monotonic(), 'PEACE monsters');
@@ -478,7 +484,10 @@ async function checkMonsters(world: World): Promise<void> {
   await comesInStep(world);
 }
 
-/** With everything in step, a Secret leads to another provider. It stays so, the binding says what is wrong, and all goes on when the Secret is right again. */
+/**
+ * In step, a Secret leads to another provider. It stays so, the binding reports the fault, and all continues when the
+ * Secret is right again.
+ */
 async function checkRepointing(world: World): Promise<void> {
   const { names, time, installation, accounts } = world;
   world.trace.add(time.monotonic(), 'PEACE another kubeconfig');
@@ -500,7 +509,10 @@ function* standstills(world: World): Generator<Finding> {
     yield* standstillIsTold(`${what}, and neither it nor its binding says why`, world.isTold(object));
 }
 
-/** What a provider withdraws is unbound. Then bundles go: where APIs were bound by hand too those stay, and all that they are about. */
+/**
+ * APIs that a provider withdraws are unbound. Then bundles go: APIs also bound by hand stay, with all that belongs to
+ * them.
+ */
 async function checkBundles(world: World, bundle: 'Whole' | 'Beside'): Promise<void> {
   const { names, installation } = world;
   for (const { provider } of names.bindings) installation.site(provider).withdraw();

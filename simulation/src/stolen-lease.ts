@@ -1,6 +1,9 @@
 import type { JsonObject } from '@hawser/json';
 
-/** A Lease that somebody else has taken at that time, in milliseconds since the epoch, and keeps for a while without renewing. */
+/**
+ * A Lease that another holder took at that time, in milliseconds since the epoch, and keeps for a while without
+ * renewing.
+ */
 export function heldByAnother(lease: JsonObject, now: number, forMs: number): JsonObject {
   const time = `${new Date(now).toISOString().slice(0, -1)}000Z`;
   return {

@@ -1,4 +1,4 @@
-/** Something that is to happen at an instant of virtual time. */
+/** A call due at an instant of virtual time. */
 export interface Timer {
   readonly at: number;
   /** Orders timers of the same instant. */
@@ -7,7 +7,7 @@ export interface Timer {
   cancelled: boolean;
 }
 
-/** Timers by their instants, the earliest first; those of one instant in the order in which they were added. */
+/** Timers by their instants, the earliest first; those of one instant in the order of their addition. */
 export class TimerHeap {
   readonly #heap: Timer[] = [];
 
@@ -25,7 +25,7 @@ export class TimerHeap {
     heap[index] = timer;
   }
 
-  /** The next one that is not cancelled, still in the heap. */
+  /** The next timer that is not cancelled; it stays in the heap. */
   peek(): Timer | undefined {
     for (;;) {
       const first = this.#heap[0];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const HASH_AT_ONCE = 16_384;
 
-/** What happened, an event a line. Its hash tells whether two runs are the same. */
+/** Log of a run, one event a line. Its hash shows whether two runs are the same. */
 export class Trace {
   readonly #hash = createHash('sha256');
   readonly #kept: string[] = [];

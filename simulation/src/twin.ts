@@ -24,10 +24,13 @@ import type { VirtualTime } from './virtual-time.js';
 
 export const TWIN = 'twin';
 export const TWINS_MACHINE = 'konnector-twin';
-/** So many objects of the API that both clusters have, users of both want. */
+/** Number of objects of the shared API that users of both clusters want. */
 export const SHARED = 2;
 
-/** What one cluster claims, or binds with a bundle, another with the same kubeconfig would as well, and steps of roll-outs know consumers and not clusters. */
+/**
+ * A second cluster with the same kubeconfig would claim and bundle the same, and roll-out steps know consumers, not
+ * clusters.
+ */
 export function hasTwin({ twins, claims, bundle, rollout }: Settings): boolean {
   return twins === true && !claims && bundle === 'None' && rollout.length === 0;
 }
@@ -46,12 +49,15 @@ export interface TwinParts {
 }
 
 const BINDINGS = { group: 'kube-bind.io', resource: 'apiservicebindings' };
-/** A copy that has stood so long is in every backup. */
+/** A copy of that age is in every backup. */
 const STANDS_FOR_MS = 330_000;
-/** Higher than what users of the consumer ever say. */
+/** Higher than any value of the consumer's users. */
 const FIRST_VALUE = 500_000;
 
-/** Another consumer cluster to which somebody has given the same kubeconfig. Its users want objects of names that the consumer's users have, and delete them. */
+/**
+ * Another consumer cluster that got the same kubeconfig from a person. Its users want objects with names of the
+ * consumer's users, and delete them.
+ */
 export class Twin {
   readonly #parts: TwinParts;
   #value = FIRST_VALUE;
@@ -76,7 +82,7 @@ export class Twin {
     return this.#parts.names.bindings[0]!;
   }
 
-  /** What people and pipelines do now and then. */
+  /** Occasional work of people and pipelines. */
   reapply(): void {
     if (!this.#isSetUp) return;
     try {
@@ -94,13 +100,13 @@ export class Twin {
       .map(({ name }) => name);
   }
 
-  /** Its users want nothing any more. */
+  /** Its users withdraw all wishes. */
   clear(): void {
     this.#wants = false;
     for (const slot of this.#parts.slots) this.#delete(slot);
   }
 
-  /** Of what its users deleted: those that are still there. */
+  /** Objects that its users deleted and that still exist. */
   left(): readonly string[] {
     return this.#wants
       ? []
@@ -173,7 +179,7 @@ export class Twin {
     }
   }
 
-  /** What the provider has approved is accepted. */
+  /** Accepts what the provider has approved. */
   #accept(binding: APIServiceBinding): void {
     const { time, schemas } = this.#parts;
     const approved = (binding.metadata.annotations?.[hawserAnnotations.schemaApproved] ?? '').split(',');
@@ -208,7 +214,7 @@ export class Twin {
       );
   }
 
-  /** Not before the consumer has had its copy for long: who comes first is right. */
+  /** Only after the consumer has had its copy for long: the first one is in the right. */
   #create(slot: Slot): boolean {
     const { time, provider } = this.#parts;
     const { up, objects } = provider();

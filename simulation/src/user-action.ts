@@ -2,14 +2,14 @@ import type { GrowthWay } from './growing-claims.js';
 import type { AttemptWay } from './hostile-consumer.js';
 import type { MonsterKind } from './monsters.js';
 
-/** What somebody does, as a person or a pipeline would: directly, and knowing whether it worked. Objects are meant by number. */
+/** An action of a person or a pipeline: direct, and with a known outcome. Objects are given by number. */
 export type UserAction =
   | { readonly at: number; readonly kind: 'create' | 'update' | 'delete'; readonly object: number }
   /** Deleted, and created again as soon as the name is free. */
   | { readonly at: number; readonly kind: 'recreate'; readonly object: number }
-  /** Something on the provider's side changes the copy's spec. */
+  /** A person or program on the provider's side changes the copy's spec. */
   | { readonly at: number; readonly kind: 'tamper'; readonly object: number }
-  /** The same with a Secret of a user's that is claimed; what is tampered with is its copy on the provider. */
+  /** The same with a user's claimed Secret; the change hits its copy on the provider. */
   | {
       readonly at: number;
       readonly kind: 'create-secret' | 'update-secret' | 'delete-secret' | 'recreate-secret' | 'tamper-secret';
@@ -19,13 +19,16 @@ export type UserAction =
   | { readonly at: number; readonly kind: 'tamper-connection'; readonly object: number }
   /** An operator of the provider makes a child of a copy in the place of this object, and removes it `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'make-child'; readonly object: number }
-  /** Somebody keeps a backup of a claimed Secret's copy, on one side or the other. */
+  /** A person keeps a backup of a claimed Secret's copy, on one side or the other. */
   | { readonly at: number; readonly kind: 'back-up'; readonly object: number }
   /** The API is unbound and bound again `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbind'; readonly binding: number }
   /** The same with `hawser unbind` and `hawser bind`, which ask the provider too. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbind-by-command'; readonly binding: number }
-  /** Somebody deletes the consumer's CRD of an API; its objects are let go of `forMs` later, each by itself or with the binding, and it is bound again. */
+  /**
+   * A person deletes the consumer's CRD of an API. `forMs` later its objects are let go, each by itself or with the
+   * binding, and it is bound again.
+   */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -33,7 +36,7 @@ export type UserAction =
       readonly binding: number;
       readonly way: 'release' | 'unbind';
     }
-  /** A user makes an object that is hard to handle, and deletes it `forMs` later. */
+  /** A user makes a difficult object, and deletes it `forMs` later. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -41,11 +44,11 @@ export type UserAction =
       readonly binding: number;
       readonly monster: MonsterKind;
     }
-  /** Somebody puts the kubeconfig of another provider into the binding's Secret, and the right one `forMs` later. */
+  /** A person puts the kubeconfig of another provider into the binding's Secret, and the right one `forMs` later. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'repoint'; readonly binding: number }
   /** The owner of the API adds a field to its CRD. */
   | { readonly at: number; readonly kind: 'add-field'; readonly binding: number }
-  /** The owner of the API makes a change to its CRD that breaks something; `forMs` later it is approved, or taken back. */
+  /** The owner of the API makes a breaking change to its CRD; `forMs` later it is approved, or taken back. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -53,9 +56,9 @@ export type UserAction =
       readonly binding: number;
       readonly approved: boolean;
     }
-  /** The provider withdraws what it offers besides, and offers it again. */
+  /** The provider withdraws its additional offer, and offers it again. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'withdraw'; readonly binding: number }
-  /** A hostile consumer asks for more than it was given, and behaves `forMs` later. */
+  /** A hostile consumer requests more than it was given, and behaves `forMs` later. */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -63,7 +66,10 @@ export type UserAction =
       readonly binding: number;
       readonly way: AttemptWay;
     }
-  /** The provider's people have the export claim more than was agreed to, and take that back; `forMs` has the time in it for which they wait first. */
+  /**
+   * The provider's people claim more by the export than was agreed to, and take that back; `forMs` includes their wait
+   * before it.
+   */
   | {
       readonly at: number;
       readonly forMs: number;
@@ -71,5 +77,5 @@ export type UserAction =
       readonly binding: number;
       readonly way: GrowthWay;
     }
-  /** The bundle is deleted, and made again; what was bound by hand stays. */
+  /** The bundle is deleted, and made again; bindings made by hand stay. */
   | { readonly at: number; readonly forMs: number; readonly kind: 'unbundle'; readonly binding: number };

@@ -13,16 +13,19 @@ export interface UsersParts {
   readonly consumer: () => SimCluster;
   readonly provider: (name: string) => SimCluster;
   readonly goods: Goods;
-  /** Whether its API is there, and nobody is about to unbind it. */
+  /** Whether its API exists, and no person is about to unbind it. */
   readonly usable: (binding: number) => boolean;
 }
 
 const TRY_AGAIN_MS = 1_000;
 
-/** The users of the consumer cluster, as far as they want goods of one kind. They see at once whether the API server took what they asked for, and the model knows only what it took. */
+/**
+ * The users of the consumer cluster, for objects of one kind. They see at once whether the API server accepted a
+ * request, and the model knows only accepted ones.
+ */
 export class Users {
   readonly #parts: UsersParts;
-  /** When all that is wanted was last there. */
+  /** When all wanted objects last existed. */
   #complete: { readonly consumer: SimCluster; readonly losses: number } | undefined;
 
   constructor(parts: UsersParts) {
@@ -64,7 +67,7 @@ export class Users {
     const current = this.#current(slot, binding);
     if (current === undefined || goods.sampleOf(current).terminating) return;
     const { wanted } = model.of(object);
-    // Before it is asked: an object without finalizers is gone with the answer.
+    // Before the request: an object without finalizers is gone with the answer.
     model.unwant(object);
     if (!this.#tries((consumer) => consumer.objects.delete(goods.resourceOf(binding), slot)) && wanted !== undefined)
       model.want(object, wanted);
@@ -75,7 +78,7 @@ export class Users {
     this.#createWhenFree(object, 300);
   }
 
-  /** On the provider, somebody changes what the konnector wrote. */
+  /** A person on the provider changes what the konnector wrote. */
   tamper(object: number): void {
     const { goods } = this.#parts;
     const { slot, binding } = this.#at(object);
@@ -88,7 +91,7 @@ export class Users {
     provider.objects.update(goods.resourceOf(binding), goods.changed(copy, -object), { fieldManager: 'somebody' });
   }
 
-  /** What a pipeline does all the time: puts back from manifests what is wanted and not there. */
+  /** Constant work of a pipeline: restores missing wanted objects from manifests. */
   reapply(): void {
     const { model, goods } = this.#parts;
     const consumer = this.#parts.consumer();
@@ -133,7 +136,7 @@ export class Users {
     return this.#parts.consumer().objects.get(this.#parts.goods.resourceOf(binding), slot);
   }
 
-  /** Whether the server took it. A name that is taken, an API that is not there: no, and the user knows. */
+  /** Whether the server accepted it. Not if the name is taken or the API is missing, and the user knows. */
   #tries(request: (consumer: SimCluster) => unknown): boolean {
     try {
       request(this.#parts.consumer());

@@ -5,8 +5,8 @@ import { TimerHeap, type Timer } from './timer-heap.js';
 export const EPOCH = Date.UTC(2026, 0, 1);
 
 /**
- * Time that passes only from one timer to the next. All that happens in a simulation hangs on one of these: two runs that set the same timers in the
- * same order are the same run.
+ * Time that passes only from one timer to the next. One instance drives all of a simulation: two runs that set the same
+ * timers in the same order are the same run.
  */
 export class VirtualTime implements Clock {
   #now = 0;
@@ -33,7 +33,7 @@ export class VirtualTime implements Clock {
     };
   }
 
-  /** Lets time pass until `end`, or until `done` says that it is enough. Returns whether it did. */
+  /** Lets time pass until `end`, or until `done` is true. Returns whether it was. */
   async runUntil(end: number, done: () => boolean = () => false): Promise<boolean> {
     await settle();
     while (!done()) {
@@ -51,7 +51,7 @@ export class VirtualTime implements Clock {
   }
 }
 
-/** How many immediates of others are waiting. */
+/** Number of waiting immediates of others. */
 let waiting = 0;
 const immediately = globalThis.setImmediate;
 globalThis.setImmediate = Object.assign(
@@ -66,8 +66,9 @@ globalThis.setImmediate = Object.assign(
 );
 
 /**
- * Lets everything run that needs no time: promise callbacks, and immediates where there are any. What is still under way after these turns runs with the next timer,
- * which is as repeatable. A turn of the event loop is what most timers cost, so there is no second one for nothing.
+ * Runs all that needs no time: promise callbacks, and immediates, if any. Work still under way after these turns runs
+ * with the next timer, which is as repeatable. A turn of the event loop is the main cost of most timers, so there is no
+ * needless second one.
  */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 2 && (turn === 0 || waiting > 0); turn++)

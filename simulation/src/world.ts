@@ -36,21 +36,24 @@ export interface WorldOptions {
   readonly seed: number;
   readonly objects: number;
   readonly settings: Settings;
-  /** How many of the last lines of the trace are kept. */
+  /** Number of last trace lines to keep. */
   readonly keepTrace: number;
   readonly logger?: ((process: string) => Logger) | undefined;
 }
 
-/** How long a token that was replaced stays valid: half of it is longer than any fault that keeps the new one from its consumer. */
+/** How long a replaced token stays valid: half of it is longer than any fault between the new one and its consumer. */
 const OVERLAP_SECONDS = 1_200;
 
-/** Everything there is in a simulation: clusters, machines with their processes, the network between them, and people. */
+/** All parts of a simulation: clusters, machines with their processes, the network between them, and people. */
 export class World {
   readonly time = new VirtualTime();
   readonly names: Names;
   readonly trace: Trace;
   readonly model: Model;
-  /** Secrets of users that providers claim, and those that providers make for the objects; none where Secrets are not claimed. */
+  /**
+   * Secrets of users that providers claim, and those that providers make for the objects; empty if Secrets are not
+   * claimed.
+   */
   readonly credentials: Model;
   readonly connections: Model;
   readonly schemas: ApiSchemas;
@@ -60,11 +63,11 @@ export class World {
   readonly bystanders: Bystanders;
   readonly installation: Installation;
   readonly monsters: Monsters;
-  /** By provider; empty where no consumer is hostile. */
+  /** By provider; empty without a hostile consumer. */
   readonly hostileConsumers: ReadonlyMap<string, HostileConsumer>;
-  /** The other cluster with the consumer's kubeconfig, if there is one. */
+  /** The other cluster with the consumer's kubeconfig, if any. */
   readonly twin: Twin | undefined;
-  /** Whether the operators of the providers report nothing. */
+  /** Whether the providers' operators report nothing. */
   operatorsRest = false;
   readonly #options: WorldOptions;
   readonly #clusters = new Map<string, SimCluster>();
@@ -87,7 +90,7 @@ export class World {
       noun: 'Secret',
       nameOf: (object) => `credentials-${object}`,
     });
-    // What is cluster-scoped for consumers has its copies in no service namespace, and nothing there is claimed.
+    // Copies of cluster-scoped consumer objects are in no service namespace, and nothing there is claimed.
     const areConnected = settings.claims && settings.isolation !== 'Namespaced';
     this.connections = new Model({
       count: areConnected ? objects : 0,
@@ -254,7 +257,7 @@ export class World {
     return link;
   }
 
-  /** The operator of a provider lists its objects again, as one does whose watches have ended; and so do its consumers. */
+  /** The provider's operator lists its objects again, like one whose watches have ended; and so do its consumers. */
   operatorLists(provider: string): void {
     known(this.#operators, provider)();
   }
@@ -322,12 +325,12 @@ export class World {
           .filter(({ name }) => model.named(name) !== undefined);
   }
 
-  /** All that have to do with claims. */
+  /** All that concern claims. */
   claimedSecrets(cluster: string): readonly Sample[] {
     return [this.credentials, this.connections].flatMap((model) => this.secrets(cluster, model));
   }
 
-  /** A user changes what a provider made, on the consumer. */
+  /** A user changes, on the consumer, what a provider made. */
   tamperWithConnection(object: number): void {
     const { objects, up } = this.cluster(this.names.consumer);
     const slot = this.connections.slots[object];
@@ -339,7 +342,7 @@ export class World {
     return [this.model, this.credentials, this.connections];
   }
 
-  /** What is wanted in a cluster now. Returns how to have it wanted again, once the cluster is as it is now. */
+  /** Current wishes in a cluster. Returns how to restore them once the cluster has its present state again. */
   rememberWishes(cluster: string): () => void {
     const binding = this.names.bindings.findIndex(({ provider }) => provider === cluster);
     const again = this.models
@@ -356,18 +359,18 @@ export class World {
     };
   }
 
-  /** Of an API that goes from the consumer. */
+  /** For an API that goes from the consumer. */
   mayBeOrphanedOf(api: number): void {
     for (const { object } of this.model.slots.filter(({ binding }) => binding === api))
       this.model.mayBeOrphaned(object);
   }
 
-  /** Of everything. */
+  /** For everything. */
   mayBeOrphaned(): void {
     for (const model of this.models) for (const { object } of model.slots) model.mayBeOrphaned(object);
   }
 
-  /** The schema of a binding's API: the consumer's CRD, and what is offered to each consumer. Undefined: there is none. */
+  /** The schema of a binding's API: the consumer's CRD, and the offer to each consumer. Undefined: none. */
   schemasOf(binding: number): {
     readonly crd: ApiSchema | undefined;
     readonly offered: readonly (ApiSchema | undefined)[];
@@ -394,7 +397,7 @@ export class World {
     };
   }
 
-  /** The objects that are wanted, and have no copy that says the same. */
+  /** The wanted objects without a copy of the same contents. */
   *notInStep(): Generator<{ readonly object: number; readonly what: string }> {
     for (const { object, binding } of this.model.wanted()) {
       const { wanted } = this.model.of(object);
@@ -410,7 +413,7 @@ export class World {
     }
   }
 
-  /** Whether its binding says that objects are not in step, or a Warning says something of it. */
+  /** Whether its binding reports objects out of step, or a Warning is about it. */
   isTold(object: number): boolean {
     const slot = this.model.slots[object];
     return slot !== undefined && this.isToldOf(slot);
@@ -441,7 +444,7 @@ export class World {
     return binding?.status?.conditions?.some((condition) => condition.reason === reason) === true;
   }
 
-  /** What consumers may do at the provider of an API. */
+  /** Rights of consumers at the provider of an API. */
   rights(binding: number): Iterable<RightView> {
     const api = this.bindingAt(binding);
     return rightsOf(this.cluster(api.provider), api, this.names.consumers, this.#options.settings);
