@@ -10,7 +10,7 @@ export interface Settings {
   readonly isolation: 'None' | 'Prefixed' | 'Namespaced';
   /** Number of objects in one page of a list. */
   readonly pageSize: number;
-  /** In seconds. */
+  /** Lease settings in seconds. */
   readonly lease: LeaseSettings;
   /** What a consumer may request. */
   readonly admission: 'Exported' | 'Template';

@@ -456,7 +456,9 @@ export class World {
     return binding;
   }
 
-  /** By name of an export or BoundSchema. */
+  /**
+   * Age of the additional export in milliseconds, by the name of the export or BoundSchema; undefined: another name.
+   */
   #exportStandsForMs(name: string): number | undefined {
     const binding =
       this.#options.settings.bundle === 'None'

@@ -54,7 +54,7 @@ export class AgentWorld {
   readonly #links = new Map<string, Link>();
   readonly #serviceLists: HidingServer;
   readonly #kcpLists: HidingServer;
-  /** By path of the workspace. */
+  /** Watches by path of the workspace. */
   readonly #looking = new Map<string, Disposable>();
   #operator: AgentOperator | undefined;
   #fields = 0;

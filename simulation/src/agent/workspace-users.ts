@@ -19,7 +19,7 @@ export interface WorkspaceUsersOptions {
 export class WorkspaceUsers {
   readonly path: string;
   cluster: LogicalCluster;
-  /** kcp moves the workspace: nobody has access. */
+  /** kcp moves the workspace: no user has access. */
   isAway = false;
   readonly #client: Client;
   readonly #provider: Client;

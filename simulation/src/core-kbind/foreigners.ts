@@ -35,7 +35,7 @@ const marks: Readonly<Record<ForeignWay, JsonObject>> = {
  */
 export class Foreigners {
   readonly #parts: ForeignersParts;
-  /** By uid. */
+  /** Foreign objects by uid. */
   readonly #foreign = new Map<string, Foreign>();
 
   constructor(parts: ForeignersParts) {

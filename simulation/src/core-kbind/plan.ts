@@ -81,7 +81,10 @@ export type KbindAction =
   | { readonly at: number; readonly forMs: number; readonly kind: 'revoke'; readonly provider: Provider }
   /** A person removes the Connection at once, finalizers or not, while bindings name it. People apply it again. */
   | { readonly at: number; readonly kind: 'lose-connection'; readonly provider: Provider }
-  /** An object is deleted, somebody else's comes to the place of its copy, and it is made anew under conflict policy `Adopt`. */
+  /**
+   * An object is deleted, and a foreign one takes the place of its copy. People recreate it under conflict policy
+   * `Adopt`.
+   */
   | {
       readonly at: number;
       readonly forMs: number;

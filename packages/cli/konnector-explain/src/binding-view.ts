@@ -74,7 +74,7 @@ export interface BindingView {
   readonly resources: readonly ResourceSnapshot[];
   /** Plan for each resource. */
   readonly plans: readonly SyncPlan[];
-  /** As the konnector would set them now. */
+  /** Conditions that the konnector would set now. */
   readonly conditions: readonly NewCondition[];
   /** Writes to the CRDs. */
   readonly writes: readonly PlannedWrite[];

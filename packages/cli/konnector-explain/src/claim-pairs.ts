@@ -91,7 +91,7 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
 class ObjectClaimPairs implements ClaimPairs {
   readonly #options: ClaimPairsOptions;
   readonly #namespaces: ServiceNamespaces;
-  /** By the key on the consumer. */
+  /** Objects of both sides by their key on the consumer. */
   readonly #found: Readonly<Record<Side, Map<string, KubeObject>>> = { consumer: new Map(), provider: new Map() };
   /** Provider namespaces already listed. */
   readonly #seen = new Set<string>();

@@ -54,7 +54,7 @@ export async function readShardOwners(
   };
 }
 
-/** As part of a sentence or line. */
+/** The owner as part of a sentence or line. */
 export function ownerText({ shard, konnector, alive }: ShardOwner): string {
   if (konnector === undefined) return `shard ${shard}, which no konnector serves`;
   return `shard ${shard}, served by konnector ${konnector}${alive ? '' : ', which has not renewed its Lease'}`;

@@ -111,7 +111,7 @@ export function segment(name: string): string {
   return `${harmless.slice(0, LONGEST_SEGMENT - hash.length - 1)}-${hash}`;
 }
 
-/** For people and programs. */
+/** JSON that people and programs can read. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? Number(item) : item), 2)}\n`;
 }

@@ -11,7 +11,7 @@ import type { ObjectReport } from './report.js';
 
 export interface ObjectContext {
   readonly publishedResource: string;
-  /** In kcp. */
+  /** Kind in kcp. */
   readonly kind: string;
   readonly sync: Pick<Sync, 'why' | 'copyOf'>;
   readonly workspaceOf: (cluster: string) => Workspace;

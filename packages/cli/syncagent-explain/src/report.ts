@@ -6,7 +6,7 @@ import type { RehearsedWrite } from './rehearsal.js';
 /** How one object of a PublishedResource stands. */
 export interface ObjectReport {
   readonly publishedResource: string;
-  /** In kcp. */
+  /** Kind in kcp. */
   readonly kind: string;
   readonly workspace: Workspace;
   /** `namespace/name`, or `name`. */
@@ -36,7 +36,7 @@ export interface PublicationReport {
   readonly findings: readonly Finding[];
   /** Names on both sides, as far as known. */
   readonly names: readonly ResourceNames[];
-  /** In kcp; undefined: not known. */
+  /** Scope in kcp; undefined: not known. */
   readonly namespaced?: boolean | undefined;
   /** All that the filter selects, and copies without an object. */
   readonly objects: readonly ObjectReport[];
@@ -51,6 +51,6 @@ export interface AgentReport {
   readonly findings: readonly Finding[];
   readonly publications: readonly PublicationReport[];
   readonly workspaces: readonly Workspace[];
-  /** In the order of the agent: schemas, export and status, and those of objects. */
+  /** Writes in the order of the agent: schemas, export and status, and those of objects. */
   readonly writes: readonly RehearsedWrite[];
 }

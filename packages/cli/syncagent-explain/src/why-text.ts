@@ -134,7 +134,7 @@ function whereOf({ publishedResource, copy, workspace }: Subject): string | unde
   return `published by ${publishedResource}${copy === undefined ? '' : `, copy ${copy} on the service cluster`}`;
 }
 
-/** One line each: what, reason, who, since when. */
+/** One line each: name, reason, actor, since when. */
 export function whyAllText(reports: readonly AgentReport[], paint: Paint = plain): string {
   const objects = reports.flatMap(({ publications }) => publications).flatMap((publication) => publication.objects);
   return whyTable(
@@ -145,7 +145,7 @@ export function whyAllText(reports: readonly AgentReport[], paint: Paint = plain
   );
 }
 
-/** For programs. */
+/** JSON for programs. */
 export function whyJson(subjects: readonly Subject[]): string {
   return stringify({
     standing: worst(subjects.map(({ standing }) => standing)),

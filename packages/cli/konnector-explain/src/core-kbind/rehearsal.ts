@@ -28,7 +28,7 @@ export interface Rehearsed {
   readonly world: RehearsedWorld<Place>;
   readonly writes: readonly RehearsedWrite<Place>[];
   readonly syncs: readonly BoundSync[];
-  /** By the name of the Connection. */
+  /** Providers by the name of the Connection. */
   readonly providers: ReadonlyMap<string, OpenedPlace>;
   /** False: the controllers wait for something that did not come. */
   readonly isSettled: boolean;

@@ -29,7 +29,7 @@ const binding = object(
   { boundAPIs: list(fields({ name: word, crdHash: word, conflictCount: plain })) },
 );
 
-/** By plural. */
+/** Shapes by plural. */
 export const coreKbindShapes: Readonly<Record<string, Shape>> = {
   connections: object(
     fields({

@@ -37,7 +37,7 @@ const exportedResources = list(fields({ ...groupResource, versions: list(word), 
 const object = (spec: Shape, status: Readonly<Record<string, Shape>> = {}): Shape =>
   fields({ apiVersion: word, kind: word, metadata, spec, status: fields({ conditions, ...status }) });
 
-/** By plural. */
+/** Shapes by plural. */
 export const kubeBindShapes: Readonly<Record<string, Shape>> = {
   apiservicebindings: object(fields({ kubeconfigSecretRef: secretRef, permissionClaims }), {
     providerPrettyName: prose,

@@ -20,7 +20,7 @@ export const rights = [
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
 
-/** For Klutch. */
+/** Rights for Klutch. */
 export const klutchRights = [
   {
     apiGroups: ['klutch.anynines.com'],

@@ -5,7 +5,7 @@ import { type KeyPair, createCertificateAuthority } from '@hawser/testenv';
 
 export interface TestAuthority {
   readonly ca: string;
-  /** For a client. */
+  /** Issues a client certificate. */
   issue(commonName: string): Promise<KeyPair>;
   issueServer(commonName: string, names: readonly string[], addresses: readonly string[]): Promise<KeyPair>;
   remove(): void;

@@ -3,7 +3,9 @@ import type { Resource } from '@hawser/client';
 import type { RelatedRule } from '../rules.js';
 import { secrets } from './installation.js';
 
-/** As `reference: {path: spec.<field>}` without a namespace: the same value on both sides, beside the primary. */
+/**
+ * Rule like `reference: {path: spec.<field>}` without a namespace: the same value on both sides, beside the primary.
+ */
 export function byReference(
   identifier: string,
   origin: 'kcp' | 'service',

@@ -23,7 +23,7 @@ import { createSync } from '../sync.js';
  */
 export interface RecordedInstallation {
   readonly service: ApiServer;
-  /** By logical cluster. */
+  /** Servers by logical cluster. */
   readonly workspaces: ReadonlyMap<string, ApiServer>;
   /** Starts the sync of a recorded PublishedResource, as the agent that wrote the objects. */
   startSync(publishedResource: string): Promise<Sync>;

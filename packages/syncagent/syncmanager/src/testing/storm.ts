@@ -42,7 +42,7 @@ export class Storm {
   readonly agent: WholeAgent;
   readonly #random: Random;
   readonly #foreign: Foreign[] = [];
-  /** For messages. */
+  /** Actions so far, for messages. */
   readonly done: string[] = [];
   #sliceIsGone = false;
   #serial = 0;

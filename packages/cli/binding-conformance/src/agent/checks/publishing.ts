@@ -5,7 +5,7 @@ import { typeOfSpecField } from '../../probe.js';
 import { type AgentWorld } from '../agent-world.js';
 import { wantedLabel } from '../publication.js';
 
-/** From a CRD of the service cluster to an API in workspaces. */
+/** Checks on the way from a CRD of the service cluster to an API in workspaces. */
 export const publishingChecks: readonly Check<AgentWorld>[] = [
   {
     id: 'schema-published',
