@@ -156,7 +156,7 @@ async function consumersIn(
   const found = await readConsumers(client, [spokenIn(dialect, client)], {
     signal,
     leaveOut: (resource) => {
-      // A resource that only a provider of Klutch lacks is no loss.
+      // A provider of Klutch alone does not serve these, and needs no message about them.
       if (dialect === kubeBindDialect) err(`${resource} may not be listed, so what they say is left out.`);
     },
   });

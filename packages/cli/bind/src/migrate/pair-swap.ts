@@ -86,7 +86,7 @@ function objectPatch(object: KubeObject, copy: KubeObject | undefined, to: Gener
       };
 }
 
-/** The annotations of the older generation on an object with a copy, and those that the newer one may have written. */
+/** Sets the older generation's annotations on an object with a copy, and removes those of the newer one. */
 function notesOf(found: Readonly<Record<string, string>>, copy: KubeObject | undefined): Record<string, string | null> {
   const gone = without(found, [core.conflict, core.servedBy]);
   const { copyAt } = v1.marks;

@@ -139,7 +139,7 @@ function strangers(observed: MigrationObserved): readonly string[] {
   });
 }
 
-/** Paused by this command: its konnector writes nothing, or is about to let it go. */
+/** Halted by this command: its konnector writes nothing, or is about to let it go. */
 function isHalted({ metadata: { annotations: said = {} } }: Binding): boolean {
   return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => said[key] === PAUSE_REASON);
 }

@@ -212,7 +212,7 @@ export const objectChecks: readonly Check<World>[] = [
         if (found === undefined) return 'it was deleted';
         return found.spec.token === foreign ? undefined : 'its spec was overwritten';
       };
-      // Holds also while the consumer has no object of that name: the object is not a left copy then.
+      // Also while the consumer has no object of that name: the foreign object is no orphaned copy.
       await world.never(2_000, stays);
       await world.make('taken');
       await world.never(5_000, stays);
