@@ -292,7 +292,7 @@ export class People {
     this.#applyOwned();
   }
 
-  /** The consumer has an older state again: a binding in deletion then continues to go. */
+  /** The consumer has an older state again: its pending deletions of bindings go on. */
   consumerIsOlder(): void {
     // It may no longer know its providers.
     for (const access of this.#accesses) access[1].leadsTo = access[0];
@@ -329,7 +329,7 @@ export class People {
     }
   }
 
-  /** Applies the objects of the consumer's own people. */
+  /** Applies the CRD that the consumer's own people have. */
   #applyOwned(): void {
     const crd = crdOf(OWNED, { fields: 7, limit: 1_000_000_000 });
     this.#apply(this.#parts.cluster(CONSUMER), CRDS, { ...crd, metadata: { name: nameOf(crd) } });

@@ -79,7 +79,7 @@ export class Users {
     }
   }
 
-  /** The consumer has an older state again: deletions of then continue, and a copy without proof stays. */
+  /** The consumer has an older state again: its pending deletions go on, and a copy without proof stays. */
   consumerIsOlder(): void {
     const { wishes, routing } = this.#parts;
     routing.isOlder();
