@@ -11,27 +11,27 @@ export interface ReportActorOptions {
   readonly bindings: Pick<InformerHandle<APIServiceBinding>, 'get'>;
 }
 
-/** What came of saying something. */
+/** Result of one report to the provider. */
 export interface Said {
-  /** Something was written. */
+  /** A write was made. */
   readonly told: boolean;
-  /** After so many milliseconds it may be said; 0: it was, or cannot be. */
+  /** Milliseconds until the report may be written; 0: it was written, or cannot be. */
   readonly waitMs: number;
 }
 
-/** What came of saying something on schemas. `failures`: in words. */
+/** Result of the reports on BoundSchemas. `failures`: in words. */
 export interface SaidOfSchemas extends Said {
   readonly failures: readonly string[];
 }
 
 const unsaid: Said = { told: false, waitMs: 0 };
 
-/** The one place that writes to the provider what it is told. What it does not let itself be told (403) is a Warning on the binding, once. */
+/** The only place that writes reports to the provider. A refused report (403) becomes one Warning on the binding. */
 export class ReportActor {
   readonly #options: ReportActorOptions;
-  /** What is told again and again, since another cluster with the same kubeconfig tells something else in the same place, is told ever less often. */
+  /** Back-off per object for reports that another cluster with the same kubeconfig keeps overwriting. */
   readonly #contest: Failures<string>;
-  /** By key: of which binding, if any, and in the server's words. An export may be reported on before it is bound, and its binding then hears of it. */
+  /** By key: the server's words, and the binding once it exists. It then receives the Warning. */
   readonly #refused = new Map<string, string>();
 
   constructor(options: ReportActorOptions) {
@@ -40,7 +40,7 @@ export class ReportActor {
     this.#contest = createFailures<string>(clock, (said) => said, { effortOf: (said) => said, random });
   }
 
-  /** @throws {ApiError} of anything but a refusal */
+  /** @throws {ApiError} on any failure except a refusal */
   async sayExport(saying: Saying<APIServiceExport>, signal: AbortSignal): Promise<Said> {
     try {
       return (await this.#say(saying, signal)).said;
@@ -51,7 +51,7 @@ export class ReportActor {
     }
   }
 
-  /** One that cannot be written keeps no other from it. */
+  /** A schema that cannot be written does not stop the others. */
   async saySchemas(
     sayings: readonly Saying<BoundSchema>[],
     bindingName: string,
@@ -74,7 +74,10 @@ export class ReportActor {
     return { told, waitMs, failures };
   }
 
-  /** Says it on the object, unless another cluster says something else there in turn: then after so many milliseconds. `written`: as it then stands; undefined: it is gone, or nothing was said yet. */
+  /**
+   * Writes the report, unless another cluster keeps overwriting it: then it backs off for some milliseconds. `written`:
+   * the object after the write; undefined: it is gone, or nothing was written yet.
+   */
   async #say<T extends KubeObject & { readonly status?: unknown }>(
     { key, resource, object, statusOf }: Saying<T>,
     signal: AbortSignal,
@@ -114,7 +117,7 @@ export class ReportActor {
   }
 }
 
-/** What a report says, whenever that is. */
+/** Text of a report without its times. */
 function textOf({ conditions = [], ...rest }: { readonly conditions?: readonly Condition[] | undefined }): string {
   return canonical({
     ...rest,

@@ -7,27 +7,27 @@ import type { Metrics } from '@hawser/telemetry';
 
 import { DELETIONS_HELD } from './policy-conditions.js';
 
-/** What becomes of copies whose consumer object is missing. */
+/** What happens to copies whose consumer object is missing. */
 export interface OrphanOptions {
   /** Default `Keep`. */
   readonly policy?: OrphanPolicy | undefined;
-  /** Of one binding; more of them are held. Default 10. */
+  /** Deletions per minute and binding; the rest are held. Default 10. */
   readonly deletionsPerMinute?: number | undefined;
-  /** How long a copy must have been without its object. Default 60 000 ms. */
+  /** Minimum time a copy must be without its object. Default 60 000 ms. */
   readonly graceMs?: number | undefined;
 }
 
-/** The policies of a connection's bindings, and what they need to be kept. */
+/** The policies of a connection's bindings, and the state they need. */
 export interface BindingPolicies {
   readonly orphans: OrphanOptions;
   read(binding: APIServiceBinding): PolicyReading;
-  /** One per binding, for all its resources. */
+  /** Deletion budget of a binding, shared by all its resources. */
   budget(binding: APIServiceBinding): DeletionBudget;
-  /** Passes on what the operator has approved on the binding. */
+  /** Passes on the operator's approval from the binding. */
   approve(binding: APIServiceBinding): void;
-  /** The binding is not served any more. */
+  /** Ends service of one binding. */
   forget(name: string): void;
-  /** Nothing is served any more. */
+  /** Ends service of all bindings. */
   close(): void;
 }
 
@@ -35,9 +35,9 @@ export interface BindingPoliciesOptions {
   readonly orphans?: OrphanOptions | undefined;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** The Secrets that the connection comes from. */
+  /** The Secrets of the connection. */
   readonly secrets: () => readonly KubeObject[];
-  /** Told when a budget holds something else. */
+  /** Called when a budget changes what it holds. */
   readonly changed: (binding: string) => void;
 }
 
@@ -57,14 +57,14 @@ export function createBindingPolicies({
   const budgetOf = ({ metadata: { name, uid }, status }: APIServiceBinding): DeletionBudget => {
     const known = budgets.get(name);
     if (known !== undefined && known.uid === uid) return known.budget;
-    // What was held before a restart is held after it.
+    // Copies held before a restart stay held after it.
     const budget = createDeletionBudget({
       clock,
       perMinute: orphans.deletionsPerMinute,
       held: isConditionTrue(status?.conditions, DELETIONS_HELD),
     });
     budget.onChange(() => {
-      // One of a binding of that name that is gone may still be in use for a moment.
+      // A deleted binding of the same name may still be in use for a moment.
       if (budgets.get(name)?.budget === budget) held.set(budget.held?.count ?? 0, { binding: name });
       changed(name);
     });

@@ -1,13 +1,13 @@
 import { isApiError } from '@hawser/client';
 import { type ControllerContext, createObstacles, createQueue, done, missingRight } from '@hawser/controller';
 
-/** Reports on bindings, gathered, so that a storm of problems is one write. */
+/** Reports on bindings; gathers a storm of problems into one write. */
 export interface BindingReports {
   request(name: string): void;
   close(): Promise<void>;
 }
 
-/** What the context has to give. */
+/** The parts of the context that reports need. */
 export type ReportsContext = Pick<
   ControllerContext<'consumer'>,
   'clusters' | 'clock' | 'random' | 'logger' | 'metrics'
@@ -15,7 +15,7 @@ export type ReportsContext = Pick<
 
 const ENDPOINT = 'consumer/status';
 
-/** `report` writes to the consumer, and resolves to the milliseconds after which it must be repeated; 0: it is done. A report that fails waits until the consumer can be reached, lets it be written, or works again. */
+/** Resolves to the milliseconds until a repeat; 0: done. Retries a failed write once the consumer accepts it. */
 export function createBindingReports(
   delayMs: number,
   { clusters: { consumer }, clock, random, logger, metrics }: ReportsContext,

@@ -1,6 +1,6 @@
 import { type ClusterIdentities, type ConnectionSides, readClusterIdentities } from '@hawser/konnector-connection';
 
-/** Who the two sides are: read once, live. */
+/** Identities of both clusters: read once, live. */
 export class ConnectionIdentities {
   readonly #sides: ConnectionSides;
   #known: ClusterIdentities | undefined;
@@ -13,7 +13,7 @@ export class ConnectionIdentities {
     this.#known ??= await readClusterIdentities(this.#sides, signal);
   }
 
-  /** Once they are resolved. */
+  /** The identities, once resolved. */
   get known(): ClusterIdentities {
     if (this.#known === undefined) throw new Error('identities are resolved before syncs start');
     return this.#known;

@@ -1,27 +1,27 @@
 import { type ResourceProblem, resourceProblemText } from './objects-in-sync.js';
 import type { SyncPlan } from './plan-syncs.js';
 
-/** What keeps whole resources of an export from being synced. */
+/** Reasons why whole resources of an export cannot be synced. */
 export interface Blocked {
   readonly problems: readonly ResourceProblem[];
-  /** Since when one of them lacks a place for copies, in milliseconds; undefined: all have one. */
+  /** Since when a resource lacks a place for copies, in milliseconds; undefined: all have one. */
   readonly since: number | undefined;
 }
 
 export interface BlockedDecision {
   readonly blocked: Blocked;
-  /** Whether something else is to be said than before. */
+  /** Whether the report differs from the last one. */
   readonly isNews: boolean;
-  /** Resources of which the provider's scope is to be asked again. */
+  /** Resources whose scope must be read from the provider again. */
   readonly misplaced: readonly string[];
-  /** When to look again although nothing happens; undefined: no need. */
+  /** Milliseconds until the next look if no event comes; undefined: none needed. */
   readonly retryMs: number | undefined;
 }
 
 const PLACE_RETRY_MS = 15_000;
 const PLACE_RETRY_CAP_MS = 600_000;
 
-/** The resources that cannot be synced, by the plans. Pure. */
+/** Selects the resources that cannot be synced, from the plans. Pure. */
 export function decideBlocked(
   before: Blocked | undefined,
   plans: readonly SyncPlan[],
@@ -39,12 +39,12 @@ export function decideBlocked(
     blocked: { problems, since },
     isNews: textOf(problems) !== textOf(before?.problems ?? []),
     misplaced,
-    // As long again as it has lasted: events in between do not put the next look off.
+    // The delay equals the time it has lasted: events in between do not postpone the next look.
     retryMs: since === undefined ? undefined : Math.min(PLACE_RETRY_CAP_MS, Math.max(placeRetryMs, nowMs - since)),
   };
 }
 
-/** What the provider is told of the resources that have no place for copies. */
+/** Text for the provider about resources without a place for copies. */
 export function noPlaceText(blocked: Blocked | undefined): string | undefined {
   const misplaced = misplacedOf(blocked?.problems ?? []);
   return misplaced.length === 0

@@ -12,39 +12,39 @@ import {
 import { type ExportFacts, boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
 import type { ExportSnapshot } from './plan-syncs.js';
 
-/** What has become of a binding, read live. One that is going still has objects to see to; one that another connection serves stays. */
+/** State of a binding, read live. `going`: it still has objects to process; `stays`: another connection serves it. */
 export type Fate = 'gone' | 'going' | 'stays';
 
-/** All that decides about what the provider is told of one export. */
+/** Everything that decides the report on one export. */
 export interface ObservedReport {
   readonly snapshot: ExportSnapshot;
-  /** Why some of its resources cannot be synced as they are exported. */
+  /** Why some resources cannot be synced as exported. */
   readonly noPlace: string | undefined;
-  /** What has become of its schemas, by resource, as far as that is known. */
+  /** Outcome of each schema by resource, as far as known. */
   readonly answers: ReadonlyMap<string, SchemaAnswer>;
-  /** Resources that another export of the connection names, too. */
+  /** Resources that another export of the connection also names. */
   readonly shared: ReadonlySet<string>;
-  /** The cache has a binding of that name, whichever connection serves it. */
+  /** The cache has a binding of that name, for any connection. */
   readonly isCached: boolean;
   /** The binding has left this connection, and the provider does not know why. */
   readonly hasLeft: boolean;
-  /** Undefined: it was not asked. */
+  /** Undefined: not read. */
   readonly fate: Fate | undefined;
 }
 
-/** What is to be said on one object of the provider. Closed; said only by `ReportActor`. */
+/** A report for one object of the provider. Closed; only `ReportActor` writes it. */
 export interface Saying<T extends KubeObject & { readonly status?: unknown }> {
   /** `<kind>/<name>` */
   readonly key: string;
   readonly resource: Resource;
   readonly object: T;
-  /** The status with it. Pure; `now` only dates conditions. */
+  /** The status including the report. Pure; `now` only dates conditions. */
   readonly statusOf: (status: T['status'], now: number) => StatusOf<T>;
 }
 
 /**
- * Whether the binding is there and another connection serves it, of this process or of one that shares the work. That may lead to this very export, and speaks for it; the
- * one that served it before says once that it does no more. Pure.
+ * Whether another connection serves the binding, in this process or in one that shares the work. That connection may
+ * lead to this same export; then it reports on it. The former one reports once that it stopped. Pure.
  */
 export function isElsewhere({
   snapshot,
@@ -54,22 +54,22 @@ export function isElsewhere({
   return snapshot.binding === undefined && isCached && !hasLeft;
 }
 
-/** Whether it has to be read what has become of the binding. Pure. */
+/** Whether the state of the binding must be read. Pure. */
 export function asksForFate({ snapshot, isCached, hasLeft }: Omit<ObservedReport, 'fate'>): boolean {
   return hasLeft || (snapshot.binding === undefined && !isCached && wasBound(snapshot));
 }
 
-/** Whether the binding of the export was there and is gone: as this process has seen it, or as the provider was told by an earlier one. Pure. */
+/** Whether the binding existed and is gone: seen by this process, or reported by an earlier one. Pure. */
 export function isUnbound({ snapshot, isCached, fate }: ObservedReport): boolean {
   return snapshot.binding === undefined && !isCached && fate === 'gone';
 }
 
-/** Whether nothing more is to be told of a binding that has left: it was told of, or has moved. The cache may still have one that is gone. Pure. */
+/** Whether a binding that left needs no more reports: reported, or moved. The cache may lag behind. Pure. */
 export function isToldOf(observed: ObservedReport, isSaid: boolean): boolean {
   return (isUnbound(observed) && isSaid) || observed.fate === 'stays';
 }
 
-/** What is to be said on the BoundSchemas, and which of them could not be read, in words. Pure. */
+/** The reports on BoundSchemas, and the ones that could not be read, in words. Pure. */
 export function decideSchemas({ snapshot, answers, shared }: ObservedReport): {
   readonly unread: readonly string[];
   readonly sayings: readonly Saying<BoundSchema>[];
@@ -80,7 +80,7 @@ export function decideSchemas({ snapshot, answers, shared }: ObservedReport): {
   const sayings = parts.flatMap(({ name, schema, crd }): Saying<BoundSchema>[] => {
     if (schema.kind !== 'found') return [];
     const ours = crd !== undefined && isOwnedByBinding(crd, binding) ? crd : undefined;
-    // One of several exports that name a resource has it, and speaks for it.
+    // When several exports name a resource, only the one that has it reports on it.
     if (ours === undefined && shared.has(name)) return [];
     const facts = { crd: ours, answer: answers.get(name) };
     return [
@@ -95,7 +95,7 @@ export function decideSchemas({ snapshot, answers, shared }: ObservedReport): {
   return { unread, sayings };
 }
 
-/** What is to be said on the export, once its schemas were reported on. `failures`: what went wrong with these, in words. Pure. */
+/** The report on the export, after those on its schemas. `failures`: what failed with the schemas, in words. Pure. */
 export function decideExport(observed: ObservedReport, failures: readonly string[]): Saying<APIServiceExport> {
   const { snapshot, noPlace } = observed;
   const schemaFailure = failures.length === 0 ? undefined : failures.join(' ');
@@ -107,7 +107,7 @@ export function decideExport(observed: ObservedReport, failures: readonly string
   });
 }
 
-/** That the binding of an export is gone. Pure. */
+/** The report that the binding of an export is gone. Pure. */
 export function decideDeparture(apiExport: APIServiceExport): Saying<APIServiceExport> {
   return sayExport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true });
 }
@@ -121,7 +121,7 @@ function sayExport(object: APIServiceExport, facts: ExportFacts): Saying<APIServ
   };
 }
 
-/** A Go konnector also calls unbound exports connected (spec/konnector.md §7.5). A consumer that had an export bound has had its CRD. */
+/** A Go konnector also connects unbound exports (spec/konnector.md §7.5). A bound export had its CRD here. */
 function wasBound({ export: { status }, resources: parts }: ExportSnapshot): boolean {
   return (
     saysBound(status) &&

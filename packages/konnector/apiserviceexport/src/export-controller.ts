@@ -10,52 +10,53 @@ import type { RunningSync } from './sync-set.js';
 
 export interface APIServiceExportOptions {
   readonly connection: ProviderConnection;
-  /** Of both sides. */
+  /** Dialect of both sides. */
   readonly dialect: Dialect;
-  /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer. Default false. */
+  /** Whether to create provider-made objects in this consumer's place on the consumer too. Default false. */
   readonly adoptsFromProvider?: boolean | undefined;
-  /** Objects of one resource that are written at the same time. */
+  /** Objects of one resource written in parallel. */
   readonly concurrency?: number | undefined;
-  /** What has become of the schemas, from the controller that installs CRDs. Default: not known, and not reported. */
+  /** Outcome of each schema, from the controller that installs CRDs. Default: unknown and not reported. */
   readonly outcomes?: SchemaOutcomes | undefined;
-  /** Of all exports of all connections of this process. Default: of this connection's. */
+  /** Shared by all exports of all connections of this process. Default: this connection only. */
   readonly writers?: WriterShares | undefined;
-  /** How long problems of objects are gathered before the binding's condition is written. Default 2 000 ms. */
+  /** How long to gather problems of objects before writing the binding's condition. Default 2 000 ms. */
   readonly reportDelayMs?: number | undefined;
-  /** How long the provider may take to assign a namespace before that is a problem. Default 30 000 ms. */
+  /** Time the provider has to assign a namespace before it becomes a problem. Default 30 000 ms. */
   readonly namespaceGraceMs?: number | undefined;
-  /** When to look again at a resource that has no place for copies on the provider: the first time; then ever less often. Default 15 000 ms. */
+  /** First retry of a resource without a place for copies on the provider; then back-off. Default 15 000 ms. */
   readonly placeRetryMs?: number | undefined;
-  /** For all bindings; what else an operator may ask for stands in annotations of the binding. */
+  /** For all bindings; annotations of a binding carry the operator's other requests. */
   readonly orphans?: OrphanOptions | undefined;
-  /** How often the same field of a copy is put back within a minute before it counts as contested. Default 5. */
+  /** How often per minute the same field of a copy is reset before it counts as contested. Default 5. */
   readonly contestedAfter?: number | undefined;
 }
 
-/** An object whose writes keep being refused, and where it belongs. */
+/** An object whose writes keep failing, and its resource and binding. */
 export interface ParkedObject extends DeadLetter {
   readonly binding: string;
   /** `databases.example.com`. */
   readonly resource: string;
 }
 
-/** The controller of a connection's exports, and a view of its syncs for `why`, `plan` and health. */
+/** Controller of a connection's exports; exposes its syncs for `why`, `plan` and health. */
 export interface APIServiceExportController extends Controller<'consumer' | 'provider'> {
   syncs(): readonly (RunningSync & { readonly export: string })[];
-  /** The objects of all bindings whose writes keep being refused, with reason, who must act, since when, and when they are tried again. */
+  /** Lists objects of all bindings whose writes keep failing: reason, who must act, since when, and next retry. */
   deadLetters(): readonly ParkedObject[];
-  /** Resolves when nothing is in flight any more for a binding that this connection no longer serves. */
+  /** Resolves when nothing is in flight for a binding that this connection no longer serves. */
   released(binding: string): Promise<void>;
 }
 
 const NAME = 'apiserviceexport';
 
 /**
- * Runs one sync per resource of each APIServiceExport that this connection's bindings bind, and reports the consumer's state back to the
- * provider: `Connected` and `ConsumerInSync` on the export, the CRD's conditions and stored versions on each BoundSchema
+ * Runs one sync per resource of each bound APIServiceExport, and reports the consumer's state to the provider. The
+ * reports: `Connected` and `ConsumerInSync` on the export, the CRD's conditions and stored versions on each BoundSchema
  * (`spec/konnector.md §7.5`).
  *
- * A sync runs only where this connection serves the binding and the binding owns the CRD. A BoundSchema that cannot be read leaves its sync running.
+ * A sync runs only where this connection serves the binding and the binding owns the CRD. A BoundSchema that cannot be
+ * read leaves its sync running.
  */
 export function createAPIServiceExport(options: APIServiceExportOptions): APIServiceExportController {
   let running: RunningExports | undefined;

@@ -20,22 +20,22 @@ export interface ExportObserverOptions {
   readonly exports: InformerHandle<APIServiceExport>;
   readonly schemas: InformerHandle<BoundSchema>;
   readonly bindings: InformerHandle<APIServiceBinding>;
-  /** Of the consumer. */
+  /** Informers of the consumer. */
   readonly informers: SharedInformers;
   readonly provider: Client;
   readonly scope: Pick<Scope, 'own'>;
-  /** Told when the consumer's CRD of that name is another. */
+  /** Called when the consumer's CRD of that name changes. */
   readonly crdChanged: (name: string) => void;
-  /** Told when a Secret that the connection comes from is another. */
+  /** Called when a Secret of the connection changes. */
   readonly secretChanged: () => void;
 }
 
-/** Reads everything that decides which syncs an export needs. */
+/** Reads everything that decides the syncs of an export. */
 export class ExportObserver {
   readonly #options: ExportObserverOptions;
   /** Only the CRDs of exported resources: a cluster may have hundreds of large ones. */
   readonly #crds: NamedWatches<CustomResourceDefinition>;
-  /** For the annotation that pauses the connection. The controller of the ClusterBinding watches them too. */
+  /** For the annotation that pauses the connection. The ClusterBinding controller watches them too. */
   readonly #secrets: NamedWatches<Secret>;
   readonly #scopes: ProviderScopes;
 
@@ -84,7 +84,7 @@ export class ExportObserver {
     };
   }
 
-  /** The Secrets that the connection comes from, as far as they are known. */
+  /** The known Secrets of the connection. */
   secrets(): readonly Secret[] {
     return this.#options.connection.secrets().flatMap((ref) => {
       const reading = this.#secrets.read(ref);
@@ -92,12 +92,12 @@ export class ExportObserver {
     });
   }
 
-  /** Has the provider's scope of a resource asked again: nothing tells when its CRD changes. */
+  /** Forgets the provider's scope of a resource: no event reports a change of its CRD. */
   forgetScope(resource: string): void {
     this.#scopes.forget(resource);
   }
 
-  /** The provider's scope matters only where a sync may run. */
+  /** Reads the provider's scope only where a sync may run. */
   async #readResource(
     name: string,
     crd: CustomResourceDefinition | undefined,
@@ -112,7 +112,7 @@ export class ExportObserver {
     return { schema, crd, providerScope };
   }
 
-  /** From the cache where the provider lets us watch, else live. */
+  /** Reads from the cache where the provider permits a watch, else live. */
   async #readSchema(name: string, signal: AbortSignal): Promise<ResourceSnapshot['schema']> {
     const { schemas, provider, connection } = this.#options;
     const key = { namespace: connection.clusterNamespace, name };

@@ -20,15 +20,15 @@ import { equal } from '@hawser/json';
 export interface ExportFacts {
   readonly binding: APIServiceBinding | undefined;
   readonly schemaFailure: string | undefined;
-  /** Why some of its resources cannot be synced as they are exported. */
+  /** Why some resources cannot be synced as exported. */
   readonly noPlace?: string | undefined;
-  /** Proven: the consumer had bound it, and has no binding of that name any more. */
+  /** Proven: the consumer had bound the export, and no binding of that name remains. */
   readonly unbound?: boolean | undefined;
 }
 
 /**
- * The export's status as the konnector reports it (`spec/konnector.md §7.5` steps 7 and 8, without their overwriting of each other):
- * `Connected`, `ConsumerInSync`, and `Unbound` once it is; all else is left as it is.
+ * Computes the export's status as the konnector reports it: `Connected`, `ConsumerInSync`, and `Unbound` once it is.
+ * Follows `spec/konnector.md §7.5` steps 7 and 8, but neither step overwrites the other. All other fields stay.
  */
 export function exportStatus(
   before: APIServiceExportStatus | undefined,
@@ -51,7 +51,7 @@ const unbound: NewCondition = {
     'The consumer has unbound this export to the end: nothing of it is written or deleted any more. Copies that are left were left on purpose. The rights of the consumer may be withdrawn; a new binding takes this condition back.',
 };
 
-/** Whether the status says that a konnector has served a binding of the export: from then on the end of the binding is news. */
+/** Whether a konnector has served a binding of the export. From then on the end of the binding is reported. */
 export function saysBound(status: APIServiceExportStatus | undefined): boolean {
   return (
     getCondition(status?.conditions, conditionTypes.connected)?.status === 'True' &&
@@ -81,15 +81,15 @@ function consumerInSync(binding: APIServiceBinding | undefined): NewCondition {
   return { ...schemaInSync, type: 'ConsumerInSync' };
 }
 
-/** What there is to report on a BoundSchema. */
+/** Facts to report on a BoundSchema. */
 export interface SchemaFacts {
-  /** The consumer's CRD, if it belongs to the binding. */
+  /** The consumer's CRD, if the binding owns it. */
   readonly crd: CustomResourceDefinition | undefined;
-  /** Undefined: nothing is known yet, so what was said before stands. */
+  /** Undefined: nothing is known yet; the former report stays. */
   readonly answer: SchemaAnswer | undefined;
 }
 
-/** The BoundSchema's status: as the consumer's CRD has it (`spec/kube-bind-api.md §10.4`), and what has become of the schema. */
+/** Computes the BoundSchema's status: the consumer's CRD (`spec/kube-bind-api.md §10.4`) and the schema's outcome. */
 export function boundSchemaStatus(
   before: BoundSchemaStatus | undefined,
   { crd, answer }: SchemaFacts,
@@ -122,7 +122,7 @@ export function boundSchemaStatus(
   };
 }
 
-/** A schema that has been written is applied once the CRD is established. */
+/** A written schema counts as applied once the CRD is established. */
 function answerOf(
   crd: CustomResourceDefinition | undefined,
   answer: SchemaAnswer | undefined,
@@ -137,8 +137,8 @@ function answerOf(
 }
 
 /**
- * The CRD's own transition time is kept, unlike with `setCondition`. A time alone is no news: two consumer clusters with one kubeconfig have CRDs of different ages, and would write this status in
- * turn without an end.
+ * Mirrors a condition with the CRD's own transition time, unlike `setCondition`. A time alone is no change: CRDs of two
+ * consumer clusters with one kubeconfig differ in age; both would write this status in turn without end.
  */
 function setMirrored(conditions: readonly Condition[], mirrored: Condition, now: number): readonly Condition[] {
   const before = getCondition(conditions, mirrored.type);

@@ -1,7 +1,7 @@
 import { type APIServiceBinding, type APIServiceExport, conditionTypes, getCondition } from '@hawser/kube-bind';
 import type { HeldSchema } from '@hawser/konnector-sync';
 
-/** The change of one resource's schema that the consumer does not have, as the export or the binding says. `crd`: `databases.example.com`. */
+/** The held schema change of one resource, from the conditions of export or binding. `crd`: `databases.example.com`. */
 export function heldSchemaOf(
   crd: string,
   apiExport: Pick<APIServiceExport, 'status'> | undefined,
@@ -13,7 +13,7 @@ export function heldSchemaOf(
   );
 }
 
-/** One condition tells of all resources that wait. What is said of this one begins with one of `beginnings`. */
+/** One condition covers all waiting resources. The text on this resource begins with one of `beginnings`. */
 function heldIn(
   by: HeldSchema['by'],
   of: Pick<APIServiceExport | APIServiceBinding, 'status'> | undefined,
@@ -21,7 +21,7 @@ function heldIn(
 ): HeldSchema | undefined {
   const condition = getCondition(of?.status?.conditions, conditionTypes.schemaUpdateHeld);
   if (condition?.status !== 'True') return undefined;
-  // The name of another resource may end in this one: a blank stands before each.
+  // Another resource's name may end with this one: a blank precedes each.
   const message = ` ${condition.message ?? ''}`;
   const at = beginnings.map((beginning) => message.indexOf(beginning)).find((index) => index >= 0);
   return at === undefined

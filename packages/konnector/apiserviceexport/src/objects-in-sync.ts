@@ -15,21 +15,21 @@ export interface ResourceProblem extends Problem {
   readonly resource: string;
 }
 
-/** Everything that keeps a binding from being in step. */
+/** All problems that keep a binding out of sync. */
 export interface BindingProblems {
   readonly resources: readonly ResourceProblem[];
   readonly objects: readonly ObjectProblem[];
 }
 
-/** Condition on the APIServiceBinding, ours: whether every object is in step. */
+/** Hawser's condition on the APIServiceBinding: whether every object is in sync. */
 export const OBJECTS_IN_SYNC = 'ObjectsInSync';
 
 const EXAMPLES = 3;
 const MAX_MESSAGE = 1_000;
 
 /**
- * The binding's status with the aggregate of its objects' problems. The severity is empty, so that the summary of a Go konnector would not
- * keep Ready=False after a swap back. A binding without problems, now and before, is left as it is.
+ * Computes the binding's status from the problems of its objects. Severity is empty: otherwise a Go konnector's summary
+ * would keep Ready=False after a swap back. A binding without problems, now and before, stays unchanged.
  */
 export function objectsInSync(
   before: APIServiceBindingStatus,
@@ -38,7 +38,7 @@ export function objectsInSync(
 ): APIServiceBindingStatus {
   const known = before.conditions ?? [];
   const all = [...problems.resources, ...problems.objects];
-  // `Ready` of the binding goes by this reason: another object's problem must not hide it.
+  // `Ready` of the binding follows this reason: another object's problem must not hide it.
   const first = all.find(({ reason }) => reason === 'ForbiddenByProvider') ?? all[0];
   if (first === undefined) {
     if (getCondition(known, OBJECTS_IN_SYNC)?.status !== 'False') return before;
@@ -51,12 +51,12 @@ export function objectsInSync(
   return { ...before, conditions: [...setBindingSummary(setCondition(known, condition, now), now)] };
 }
 
-/** How a problem of a resource is said in the condition, and by that known again. */
+/** Text of a resource's problem in the condition; also identifies the problem there. */
 export function resourceProblemText({ resource, reason, message }: ResourceProblem): string {
   return `${resource}: ${reason}: ${message}`;
 }
 
-/** The problems not reported yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
+/** Selects the problems not reported yet: neither `told` last, nor in the condition's former `message`. Pure. */
 export function untoldProblems(
   problems: readonly ResourceProblem[],
   told: ReadonlySet<string>,

@@ -22,15 +22,15 @@ export interface ObjectsReportOptions {
   readonly policies: BindingPolicies;
   /** The syncs of an export. */
   readonly running: (name: string) => readonly RunningSync[];
-  /** What keeps whole resources of an export from being synced. */
+  /** Problems that keep whole resources of an export from being synced. */
   readonly blocked: (name: string) => readonly ResourceProblem[];
 }
 
-/** Reports on each binding what of it is not in step, and what its policies hold. */
+/** Reports on each binding what is out of sync, and what its policies hold. */
 export class ObjectsReport {
   readonly #options: ObjectsReportOptions;
   readonly #statuses: BindingStatuses;
-  /** By binding: what was said of its resources last. */
+  /** By binding: the problems of its resources reported last. */
   readonly #told = new Map<string, ReadonlySet<string>>();
 
   constructor(options: ObjectsReportOptions) {
@@ -39,7 +39,7 @@ export class ObjectsReport {
     this.#statuses = new BindingStatuses({ ...clusters.consumer, clock, random });
   }
 
-  /** Resolves to the milliseconds after which the rest may be written, where the API server does not keep it; 0: all is. */
+  /** Resolves to the milliseconds until the rest may be written, where the API server drops it; 0: all is written. */
   async report(name: string): Promise<number> {
     const {
       ctx: {
@@ -71,7 +71,7 @@ export class ObjectsReport {
       heldKnown: surveyed,
     };
     const problems = { objects, resources: ofResources };
-    // That there is no problem is known only once everything was looked at; until then what was said before stands.
+    // Absence of problems is known only after all objects were processed; until then the former report stays.
     const known = objects.length > 0 || ofResources.length > 0 || surveyed;
     const before = getCondition(binding.status?.conditions, OBJECTS_IN_SYNC)?.message ?? '';
     const { binding: written, waitMs } = await this.#statuses.write(
@@ -92,7 +92,7 @@ export class ObjectsReport {
     if (!known) return waitMs;
     const untold = untoldProblems(ofResources, this.#told.get(name) ?? new Set<string>(), before);
     this.#told.set(name, new Set(ofResources.map(resourceProblemText)));
-    // Objects have Events of their own; a resource has only its binding.
+    // Objects have their own Events; a resource has only its binding.
     for (const problem of untold)
       consumer.events.record(
         { apiVersion: version, kind, name, uid },
@@ -101,7 +101,7 @@ export class ObjectsReport {
     return waitMs;
   }
 
-  /** The binding's export is gone. */
+  /** Forgets a binding whose export is gone. */
   forget(name: string): void {
     this.#told.delete(name);
   }

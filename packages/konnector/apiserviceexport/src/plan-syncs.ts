@@ -5,7 +5,7 @@ import { holdsObjects, isOwnedByBinding, resourceGroupName, servedVersion, unbin
 
 import type { ProviderScope } from './provider-scope.js';
 
-/** What is known of one exported resource. */
+/** Known facts of one exported resource. */
 export interface ResourceSnapshot {
   /** `databases.example.com`: the name of BoundSchema and CRD. */
   readonly name: string;
@@ -39,21 +39,22 @@ export interface SyncConfig {
   readonly bindingUid: string;
   readonly exportName: string;
   readonly exportUid: string;
-  /** Present while the binding is on its way out under a policy that deals with its objects: each of them is looked at anew. */
+  /** Present during unbinding under a policy that processes its objects: each of them is reconciled again. */
   readonly unbinding?: 'Delete' | 'Block';
 }
 
-/** What shall be with the sync of one resource. */
+/** The plan for the sync of one resource. */
 export type SyncPlan =
   | { readonly kind: 'run'; readonly name: string; readonly config: SyncConfig }
-  /** Leave it as it is: what is needed to decide cannot be read now. */
+  /** Leave it unchanged: facts needed for the decision cannot be read now. */
   | { readonly kind: 'keep'; readonly name: string; readonly message: string }
   | {
       readonly kind: 'stop';
       readonly name: string;
       readonly reason: StopReason;
       readonly message: string;
-      /** Who must act. Absent where another condition says it, or no action is needed. */ readonly actor?: Problem['actor'];
+      /** Who must act. Absent if another condition says it, or no action is needed. */
+      readonly actor?: Problem['actor'];
     };
 
 export type StopReason =
@@ -65,10 +66,10 @@ export type StopReason =
   | 'CustomResourceDefinitionNotEstablished'
   | 'CustomResourceDefinitionTerminating'
   | 'UnknownIsolation'
-  /** Isolation, the scope on the consumer and the scope on the provider do not go together. */
+  /** Isolation, consumer scope and provider scope do not fit together. */
   | 'NoPlaceForCopies';
 
-/** Which syncs an export needs. Pure. */
+/** Plans the syncs of an export. Pure. */
 export function planSyncs(snapshot: ExportSnapshot): readonly SyncPlan[] {
   return snapshot.resources.map((resource) => planSync(snapshot, resource));
 }
@@ -106,7 +107,7 @@ function planSync(
     );
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
   const unbinding = unbindingUnder(binding.metadata);
-  // While a CRD is being deleted, a sync still holds or releases the finalizers of its objects, wherever their copies are.
+  // While a CRD is deleted, a sync holds or releases the finalizers of its objects, wherever their copies are.
   if (crd.metadata.deletionTimestamp === undefined) {
     if (!isEstablished(crd)) return notEstablished(name, crd);
     if (isolation === undefined)
@@ -139,7 +140,7 @@ function planSync(
   };
 }
 
-/** Copies under `None` and `Prefixed` are cluster-scoped, all others stand in a namespace (`spec/kube-bind-api.md §12.3`). */
+/** Copies under `None` and `Prefixed` are cluster-scoped, all others namespaced (`spec/kube-bind-api.md §12.3`). */
 function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
   switch (isolation) {
     case 'None':
@@ -148,7 +149,7 @@ function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
     case 'Namespaced':
     case 'ServiceNamespace':
       return providerScope !== 'Cluster';
-    // Of the other generation of kube-bind: no export has it.
+    // Belongs to the other generation of kube-bind: no export has it.
     case 'Identity':
       return true;
   }
@@ -182,7 +183,7 @@ function notEstablished(name: string, crd: CustomResourceDefinition): SyncPlan {
   return { kind: 'stop', name, reason, message, actor: 'consumer' };
 }
 
-/** Namespaced resources always live in service namespaces; an unknown word is not a reason to fall back to no isolation (`spec/konnector.md §7.5`). */
+/** Namespaced resources always use service namespaces. Unknown never means no isolation (`spec/konnector.md §7.5`). */
 function isolationOf(scope: string, isolation: string): Isolation | undefined {
   if (scope === 'Namespaced') return 'ServiceNamespace';
   switch (isolation) {
@@ -199,7 +200,7 @@ function isEstablished(crd: CustomResourceDefinition): boolean {
   return crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
 }
 
-/** Names of BoundSchemas and CRDs of an export, in its order, without repetition. */
+/** Names of BoundSchemas and CRDs of an export, in its order, without duplicates. */
 export function resourceNames(apiExport: APIServiceExport): readonly string[] {
   return [...new Set(apiExport.spec.resources.map((resource) => resourceGroupName(resource)))];
 }

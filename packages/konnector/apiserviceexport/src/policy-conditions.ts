@@ -11,22 +11,22 @@ import {
 } from '@hawser/kube-bind';
 import type { PolicyReading } from '@hawser/konnector-sync';
 
-/** What is to be said of a binding's policies. */
+/** Facts to report on a binding's policies. */
 export interface PolicyFacts {
   readonly reading: PolicyReading;
   /** Undefined: no deletion is held. */
   readonly held: HeldDeletions | undefined;
   readonly perMinute: number;
-  /** False: whether deletions are to be held is not known yet, so what was said before stands. */
+  /** False: held deletions are not known yet; the former report stays. */
   readonly heldKnown: boolean;
 }
 
-/** Conditions on the APIServiceBinding, ours. Absent as long as there is nothing to say. */
+/** Hawser's conditions on the APIServiceBinding. Absent while there is nothing to report. */
 export const DELETIONS_HELD = 'DeletionsHeld';
 export const PAUSED = 'Paused';
 export const POLICIES_VALID = 'PoliciesValid';
 
-/** The binding's status with what there is to say of its policies. Without severity, so that nothing of it counts in a summary. */
+/** Computes the binding's status with its policy conditions. No severity: summaries ignore them. */
 export function policyConditions(
   before: APIServiceBindingStatus,
   facts: PolicyFacts,
@@ -46,7 +46,7 @@ export function policyConditions(
   return after === known ? before : { ...before, conditions: [...setBindingSummary(after, now)] };
 }
 
-/** What an Event on the binding is worth: a state that has begun. */
+/** Events for the binding: one for each state that has begun. */
 export function policyEvents(
   before: APIServiceBindingStatus | undefined,
   after: APIServiceBindingStatus | undefined,

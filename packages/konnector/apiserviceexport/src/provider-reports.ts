@@ -38,17 +38,20 @@ const DEPARTURE_MS = 3_000;
 const WITHOUT_BINDING = { burst: 6, refillMs: 300_000 };
 
 /**
- * What the provider is told: the state of each export and of its schemas, and that one is unbound. No change, no request. A provider that does not let itself
- * be told (403) is a Warning, once, and nothing else: objects are synced all the same.
+ * Reports to the provider: the state of each export and its schemas, and the end of a binding. Sends a request only for
+ * a change. A provider that refuses reports (403) causes one Warning; syncing goes on.
  */
 export class ProviderReports {
   readonly #options: ProviderReportsOptions;
   readonly #actor: ReportActor;
-  /** Bindings that have left, until the provider knows why. */
+  /** Bindings that left and are not reported yet. */
   readonly #departed = new Set<string>();
-  /** Two of us, while one does not know yet that the other has the Lease, may see different things and say so. */
+  /** Two processes may report different states while one does not yet know that the other has the Lease. */
   readonly #budget = new WriteBudget();
-  /** By export, since its binding was last here: another cluster with the same kubeconfig that has it bound says the opposite, and each change costs the provider rights that it gives and takes. */
+  /**
+   * By export, since its binding was last here. Another cluster with the same kubeconfig and a binding of it reports
+   * the opposite; each change makes the provider grant and revoke rights.
+   */
   readonly #withoutBinding = new Map<string, WriteBudget>();
 
   constructor(options: ProviderReportsOptions) {
@@ -56,7 +59,7 @@ export class ProviderReports {
     this.#actor = new ReportActor(options);
   }
 
-  /** Resolves to the milliseconds after which it may be told; 0: it was. */
+  /** Resolves to the milliseconds until the report may be written; 0: it was. */
   async report(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<number> {
     const { clock } = this.#options.ctx;
     const { binding } = snapshot;
@@ -75,7 +78,7 @@ export class ProviderReports {
     return Math.max(ofSchemas.waitMs, ofExport.waitMs);
   }
 
-  /** A binding has joined the connection, or left it. */
+  /** Notes that a binding joined or left the connection. */
   served(binding: string, change: 'joined' | 'left'): void {
     if (change === 'left') {
       this.#departed.add(binding);
@@ -85,7 +88,7 @@ export class ProviderReports {
     this.#withoutBinding.delete(binding);
   }
 
-  /** Tells of bindings that have left for good and were not told of yet: a connection ends with its last binding. Never rejects, and waits 3 s at most. */
+  /** Reports bindings that left for good: a connection ends with its last binding. Never rejects; waits 3 s at most. */
   async tellDepartures(): Promise<void> {
     const { ctx, exports, namespace } = this.#options;
     const signal = AbortSignal.timeout(DEPARTURE_MS);
@@ -141,7 +144,7 @@ export class ProviderReports {
     return known;
   }
 
-  /** The other exports of the connection that are bound. */
+  /** The other bound exports of the connection. */
   #others(name: string): readonly APIServiceExport[] {
     const { exports, served } = this.#options;
     return exports.list().filter(({ metadata }) => metadata.name !== name && served.has(metadata.name));

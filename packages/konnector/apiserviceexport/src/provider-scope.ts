@@ -1,13 +1,13 @@
 import { type Client, type Resource, isApiError } from '@hawser/client';
 
-/** How the provider's API server serves a resource. `unknown`: it does not serve it, or does not say. */
+/** Scope of a resource on the provider's API server. `unknown`: the server does not serve it, or gave no answer. */
 export type ProviderScope = 'Namespaced' | 'Cluster' | 'unknown';
 
 interface APIResourceList {
   readonly resources?: readonly { readonly name: string; readonly namespaced: boolean }[];
 }
 
-/** Asks discovery, which every authenticated user may read in an ordinary cluster. A server that refuses or cannot be reached makes the answer unknown. */
+/** Reads the scope from discovery, usually open to all users. Unknown if the server refuses or is out of reach. */
 export async function readProviderScope(
   client: Client,
   { group, version, resource: plural }: Resource,
@@ -26,7 +26,7 @@ export async function readProviderScope(
   }
 }
 
-/** What has been asked, until it is forgotten. Only definite answers are kept. */
+/** Cache of scopes until forgotten. Keeps only definite answers. */
 export class ProviderScopes {
   readonly #client: Client;
   readonly #known = new Map<string, ProviderScope>();

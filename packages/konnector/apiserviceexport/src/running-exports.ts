@@ -17,7 +17,7 @@ import { ProviderReports } from './provider-reports.js';
 import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
 import { SyncStarter } from './sync-starter.js';
 
-/** One run of the controller of a connection's exports: from what exports and bindings say to syncs, and what is reported of these. */
+/** One run of the export controller: turns exports and bindings into syncs and reports. */
 export class RunningExports {
   readonly #options: APIServiceExportOptions;
   readonly #ctx: ControllerContext<'consumer' | 'provider'>;
@@ -38,9 +38,9 @@ export class RunningExports {
   readonly #shapes: ChangedShapes;
   readonly #sets = new Map<string, SyncSet>();
   readonly #blocked = new Map<string, Blocked>();
-  /** By export: the changes of schemas that were held when it was looked at last, as text. */
+  /** By export: the held schema changes at the last look, as text. */
   readonly #held = new Map<string, string>();
-  /** By binding: the policy that was reported last, as text. */
+  /** By binding: the policy reported last, as text. */
   readonly #reported = new Map<string, string>();
 
   constructor(
@@ -84,7 +84,7 @@ export class RunningExports {
       served,
       outcomes: options.outcomes,
     });
-    // A connection ends with its last binding: what is not said by then is said now. After the last look, which may still find the binding; before the caches end.
+    // A connection ends with its last binding: send pending reports after the last look, before the caches end.
     scope.own(() => this.#toProvider.tellDepartures());
     this.#queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => this.#reconcile(key, signal) });
     this.#reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (binding) =>
@@ -106,7 +106,7 @@ export class RunningExports {
   }
 
   async released(binding: string): Promise<void> {
-    // Leaving has put the export's key into the queue: once the queue is idle its syncs are stopped.
+    // Leaving has queued the export's key: once the queue is idle its syncs are stopped.
     await this.#queue.idle();
     await this.#sets.get(binding)?.stop();
   }
@@ -265,7 +265,7 @@ export class RunningExports {
     return set;
   }
 
-  /** Has objects of a resource listed again some time after its schema has changed. Returns when to come back for that. */
+  /** Relists objects of a resource some time after a schema change. Returns when to come back for that. */
   #reread(snapshot: ExportSnapshot, set: SyncSet): number | undefined {
     const { due, againInMs } = this.#shapes.look(
       snapshot.export.metadata.name,
@@ -284,7 +284,7 @@ export class RunningExports {
     return againInMs;
   }
 
-  /** Hands what the binding says now to syncs that run already. */
+  /** Passes the binding's current policy to running syncs. */
   #followPolicy(binding: APIServiceBinding, set: SyncSet): void {
     const { name } = binding.metadata;
     const reading = this.#policies.read(binding);
@@ -295,7 +295,7 @@ export class RunningExports {
     this.#reported.set(name, text);
   }
 
-  /** Looks again at objects that the provider's schema refuses, when another change of it is held, or none any more: what was said of them is not true then. */
+  /** Reconciles objects refused by the provider's schema again when the held change differs or has ended. */
   #followHolds({ export: apiExport, binding }: ExportSnapshot, set: SyncSet): void {
     const { name } = apiExport.metadata;
     const now = JSON.stringify(set.all().map(({ config }) => heldSchemaOf(config.crdName, apiExport, binding) ?? null));
@@ -307,7 +307,7 @@ export class RunningExports {
         sync.recheck();
   }
 
-  /** Notes which resources cannot be synced, and has news of that reported. Returns when to look again although nothing happens. */
+  /** Notes resources that cannot be synced, and reports changes. Returns when to look again if no event comes. */
   #block(name: string, plans: readonly SyncPlan[]): number | undefined {
     const { blocked, isNews, misplaced, retryMs } = decideBlocked(
       this.#blocked.get(name),
@@ -327,7 +327,7 @@ export class RunningExports {
       .get(exportName)
       ?.all()
       .find(({ config }) => config.crdName === crdName)?.sync;
-    // As when the provider has replaced its CRD by one of another scope: what was known of it may be wrong.
+    // For example, the provider replaced its CRD by one of another scope: cached facts may be wrong.
     if (
       sync?.troubles().some(({ reason }) => reason === 'NotServedByProvider') !== true &&
       sync?.problems().some(({ reason }) => reason === 'FailedOnProvider') !== true

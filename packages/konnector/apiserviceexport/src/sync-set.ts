@@ -4,7 +4,7 @@ import type { Logger } from '@hawser/telemetry';
 
 import type { SyncConfig, SyncPlan } from './plan-syncs.js';
 
-/** A sync that runs, or is being started. */
+/** A running or starting sync. */
 export interface RunningSync {
   readonly config: SyncConfig;
   readonly sync: Sync;
@@ -13,15 +13,15 @@ export interface RunningSync {
 /** The syncs of one export, by resource name (`databases.example.com`). */
 export interface SyncSet {
   /**
-   * Starts, replaces and stops syncs until they are as planned. A sync whose configuration is unchanged is left alone. Does not wait for caches: one
-   * that cannot be filled holds up nobody else. Calls must not overlap.
+   * Starts, replaces and stops syncs to match the plans. An unchanged sync keeps running. Does not wait for caches: one
+   * that cannot fill delays no other. Calls must not overlap.
    */
   apply(plans: readonly SyncPlan[]): Promise<void>;
   stop(): Promise<void>;
   all(): readonly RunningSync[];
 }
 
-/** `lifetime` ends what is being started; after it nothing is. */
+/** Creates an empty set. `lifetime` aborts starting syncs; afterwards none starts. */
 export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logger, lifetime: AbortSignal): SyncSet {
   const running = new Map<string, RunningSync>();
   const stopOne = async (name: string, why: string): Promise<void> => {
@@ -46,7 +46,7 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
             const current = running.get(plan.name);
             if (current !== undefined && equal(asJson(current.config), asJson(plan.config))) break;
             await stopOne(plan.name, 'Reconfigured');
-            // The end of the connection has stopped all syncs: another one would go on beside that of the next konnector.
+            // The end of the connection has stopped all syncs: a new one would run beside the next konnector's.
             if (lifetime.aborted) return;
             const sync = create(plan.config);
             running.set(plan.name, { config: plan.config, sync });
@@ -62,7 +62,7 @@ export function createSyncSet(create: (config: SyncConfig) => Sync, logger: Logg
     all: () => [...running.values()],
   };
 
-  /** Only a stop ends a start before its time. */
+  /** Only a stop ends a start early. */
   async function start(name: string, sync: Sync): Promise<void> {
     try {
       await sync.start(lifetime);

@@ -17,7 +17,7 @@ import type { APIServiceExportOptions } from './export-controller.js';
 import { heldSchemaOf } from './held-schema.js';
 import type { SyncConfig } from './plan-syncs.js';
 
-/** What the syncs of a connection share. */
+/** Shared by the syncs of a connection. */
 export interface SyncStarterContext {
   readonly ctx: ControllerContext<'consumer' | 'provider'>;
   readonly options: APIServiceExportOptions;
@@ -27,11 +27,11 @@ export interface SyncStarterContext {
   readonly writers: WriterShares;
   readonly policies: BindingPolicies;
   readonly identities: ConnectionIdentities;
-  /** Told when problems of a sync are others. */
+  /** Called when the problems of a sync change. */
   readonly problemsChanged: (config: SyncConfig) => void;
 }
 
-/** Makes the syncs of a connection. */
+/** Creates the syncs of a connection. */
 export class SyncStarter {
   readonly #context: SyncStarterContext;
 
