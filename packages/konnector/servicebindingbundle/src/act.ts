@@ -7,19 +7,19 @@ import { type BundleProblem, writeFailed } from './problems.js';
 export interface Actor {
   readonly consumer: Client;
   readonly bindings: Pick<InformerHandle<APIServiceBinding>, 'observe'>;
-  /** Told of each write that was carried out. */
+  /** Called after each completed write. */
   readonly tell: (reason: 'BindingCreated' | 'BindingDeleted', message: string) => void;
-  /** Whether the connection still serves the bundle. Asked before each write. */
+  /** Whether the connection still serves the bundle. Checked before each write. */
   readonly serves: () => boolean;
 }
 
 export interface Acted {
   readonly problems: readonly BundleProblem[];
-  /** What has to be tried again with back-off. */
+  /** Failures to retry with back-off. */
   readonly errors: readonly Error[];
 }
 
-/** Carries out what was decided about `bundle`: the only place that writes bindings. */
+/** Carries out the decision about `bundle`: the only place that writes bindings. */
 export async function act(
   actor: Actor,
   bundle: APIServiceBindingBundle,
@@ -38,14 +38,14 @@ export async function act(
     } catch (error) {
       if (!(error instanceof ApiError) || error.code === 'Aborted') throw error;
       errors.push(error);
-      // The cache lagged behind: no failure to report, but to be looked at again.
+      // The cache lagged behind: no failure to report; look again.
       if (!outdated.has(error.code)) problems.push(writeFailed(action.kind, name, error.message));
     }
   }
   return { problems, errors };
 }
 
-/** Read live: what is made for a bundle that is gone would be collected at once, with whatever is created in it meanwhile. */
+/** Reads the bundle live. A deleted bundle's new bindings would be collected at once, with all their objects. */
 async function stands(consumer: Client, bundle: APIServiceBindingBundle, signal: AbortSignal): Promise<boolean> {
   const { name, uid } = bundle.metadata;
   const live = await getIfExists<KubeObject>(
@@ -72,7 +72,7 @@ async function write(
       break;
     case 'delete':
       try {
-        // Who has taken the binding over from the bundle meanwhile has changed it.
+        // A takeover of the binding from the bundle has changed its version.
         await consumer.delete(
           resources.apiServiceBindings,
           { name },

@@ -11,16 +11,16 @@ import { type BundleProblem, deletionHeld, foreign, kept, listFailed, otherSecre
 
 export type Action =
   | { readonly kind: 'create'; readonly binding: APIServiceBinding }
-  /** Only of a binding of this bundle, in the version that was decided about, whose export is proven gone. */
+  /** Only for a binding of this bundle, at the version decided about, whose export is proven gone. */
   | { readonly kind: 'delete'; readonly binding: APIServiceBinding };
 
 export interface Decision {
   readonly actions: readonly Action[];
-  /** What no action of ours can mend. */
+  /** Problems that none of our actions can fix. */
   readonly problems: readonly BundleProblem[];
 }
 
-/** The bindings of the bundle whose exports are missing: what became of these has to be found out before {@link decide}. Pure. */
+/** Selects bindings of the bundle without an export. The caller must find out why before {@link decide}. Pure. */
 export function missing({ bundle, exports, bindings }: Omit<Observed, 'absences'>): readonly APIServiceBinding[] {
   if (exports.kind === 'unreadable') return [];
   const exported = new Set(exports.exports.map(({ name }) => name));
@@ -35,8 +35,8 @@ export function missing({ bundle, exports, bindings }: Omit<Observed, 'absences'
 /**
  * Decides about one bundle (spec/konnector.md §6.3). Pure.
  *
- * A binding is deleted only if its export is proven gone one by one, and, if it has objects, was seen to go, and not too many at once; and never while nothing at all is exported, since that is what a provider looks like that
- * was set up anew, or whose CRDs were (§17.8, R33).
+ * Deletes a binding only if its own export is proven gone. A binding with objects needs a witnessed deletion, and few
+ * at once. Deletes nothing while no export exists: a provider, or its CRDs, set up anew looks the same (§17.8, R33).
  */
 export function decide(observed: Observed): Decision {
   const { bundle, exports, bindings, absences } = observed;
@@ -79,7 +79,7 @@ export function decide(observed: Observed): Decision {
   return { actions, problems };
 }
 
-/** By name and uid: a bundle of the same name that was there before is another one. */
+/** Compares name and uid: a former bundle of the same name is a different one. */
 export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindingBundle): boolean {
   return (metadata.ownerReferences ?? []).some(
     (owner) =>
@@ -91,8 +91,8 @@ export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindi
 }
 
 /**
- * A person looks at the bundle and not at each of its bindings: what the bundle accepts of claims, they accept. They are for the bundle's provider, whose exports they are made for, even if
- * the Secret leads to another one just now.
+ * Creates the binding. It accepts the claims that the bundle accepts, because a person reviews the bundle, not each
+ * binding. Its provider is the bundle's, even if the Secret leads to another one just now.
  */
 function bindingOf(bundle: APIServiceBindingBundle, name: string): APIServiceBinding {
   const inherited = [hawserAnnotations.acceptedClaims, hawserAnnotations.providerIdentity].flatMap((key) => {

@@ -12,12 +12,12 @@ export interface ExportsOptions {
   readonly clock: Clock;
 }
 
-/** A watch that is refused looks like one that works while it is being opened. */
+/** While it opens, a refused watch looks like a working one. */
 const OPENED_AFTER_MS = 10_000;
-/** A provider that is away for a moment is not worth a word. */
+/** A short outage of the provider is not reported. */
 const PATIENCE = 3;
 
-/** The exports of one provider: watched; where the provider lets us list but not watch, listed. */
+/** The exports of one provider: watched, or listed where the provider permits list but not watch. */
 export class Exports {
   readonly #options: ExportsOptions;
   #denied: ApiError | undefined;
@@ -28,7 +28,7 @@ export class Exports {
     this.stateChanged();
   }
 
-  /** To be called whenever the informer's state has changed. */
+  /** Must be called after each change of the informer's state. */
   stateChanged(): void {
     const { informer, clock } = this.#options;
     const denied = deniedError(informer);
@@ -36,7 +36,7 @@ export class Exports {
     this.#watchingSince = informer.state.phase === 'watching' ? (this.#watchingSince ?? clock.monotonic()) : undefined;
   }
 
-  /** Whether they have to be listed, again and again, since the provider refuses to have them watched. */
+  /** Whether exports are polled because the provider refuses the watch. */
   get polled(): boolean {
     if (this.#watchingSince !== undefined && this.#options.clock.monotonic() - this.#watchingSince >= OPENED_AFTER_MS)
       this.#denied = undefined;

@@ -6,13 +6,13 @@ export interface Observed {
   readonly exports: ExportsReading;
   /** All bindings of the consumer, by name. */
   readonly bindings: ReadonlyMap<string, APIServiceBinding>;
-  /** What was found out about exports that are missing although there is a binding for them, by name. */
+  /** By name: why the export of an existing binding is missing. */
   readonly absences: ReadonlyMap<string, Absence>;
 }
 
 export type ExportsReading =
   | { readonly kind: 'known'; readonly exports: readonly ExportObserved[] }
-  /** The provider cannot be asked, or refuses to answer: nothing is known, so nothing is concluded from it. */
+  /** The provider is out of reach or refuses to answer: no conclusion is drawn. */
   | { readonly kind: 'unreadable'; readonly error: string };
 
 export interface ExportObserved {
@@ -22,21 +22,21 @@ export interface ExportObserved {
 
 /** Why an export is missing. */
 export type Absence =
-  /** Not for long enough to be looked into. */
+  /** Too recent to investigate. */
   | { readonly kind: 'recent' }
-  /** Read live: the provider says that this very export does not exist, in a cluster namespace that stands. */
+  /** Read live: the provider answers that this export does not exist, in an existing cluster namespace. */
   | { readonly kind: 'gone' }
-  /** Read live: it is there. The cache lags behind. */
+  /** Read live: it exists. The cache lags behind. */
   | { readonly kind: 'exists' }
   | { readonly kind: 'unproven'; readonly why: string }
-  /** Proven gone, but the objects that would go with the binding wait for a person. */
+  /** Proven gone, but deleting the objects of the binding needs a person's approval. */
   | ({ readonly kind: 'held' } & Hold);
 
-/** Deletions that a person has to release, all at once. */
+/** Deletions that a person must approve, all at once. */
 export interface Hold {
-  /** `unseen`: the export was missing all of a sudden, as after a restore of the provider; `many`: too many are withdrawn at once. */
+  /** `unseen`: the export vanished without an event, as after a provider's restore; `many`: too many at once. */
   readonly why: 'unseen' | 'many';
-  /** How many bindings wait, and what approves exactly these. */
+  /** Number of waiting bindings, and the value that approves exactly these. */
   readonly count: number;
   readonly token: string;
 }

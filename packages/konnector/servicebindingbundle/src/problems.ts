@@ -11,7 +11,7 @@ import {
 } from '@hawser/kube-bind';
 import type { Hold } from './observed.js';
 
-/** Why a bundle is not in step. The first two are reasons of the contract (spec/kube-bind-api.md §10.2); the peers do not know the others. */
+/** Why a bundle is out of sync. The first two are of the contract (spec/kube-bind-api.md §10.2), unlike the rest. */
 export type BundleReason =
   | 'ListExportsFailed'
   | 'SyncErrors'
@@ -22,11 +22,11 @@ export type BundleReason =
 
 export interface BundleProblem {
   readonly reason: BundleReason;
-  /** Whole sentences: what is the case, and who has to do what. */
+  /** Whole sentences: what is wrong, who must act, and how. */
   readonly message: string;
 }
 
-/** Those first that need an action. */
+/** Problems that need an action come first. */
 const severities = {
   ListExportsFailed: 'Error',
   SyncErrors: 'Warning',
@@ -37,10 +37,10 @@ const severities = {
 } as const satisfies Record<BundleReason, ConditionSeverity>;
 const ranks = Object.keys(severities);
 
-/** Of so many problems a message tells in full. */
+/** Maximum number of problems that a message describes in full. */
 const TOLD = 5;
 
-/** The condition `Synced` that the problems amount to, computed once, so that it never passes through another value. */
+/** Computes the condition `Synced` from the problems in one step: no intermediate value is written. */
 export function synced(problems: readonly BundleProblem[]): NewCondition {
   const ranked = problems.toSorted((a, b) => ranks.indexOf(a.reason) - ranks.indexOf(b.reason));
   const [first] = ranked;

@@ -7,17 +7,17 @@ export interface ProverOptions {
   readonly clusterNamespace: string;
 }
 
-/** Finds out, by live reads alone, whether an export was deleted. */
+/** Proves by live reads alone whether an export was deleted. */
 export class Prover {
   readonly #options: ProverOptions;
-  /** Of the cluster namespace in which exports were seen. */
+  /** uid of the cluster namespace in which exports were seen. */
   #uid: string | undefined;
 
   constructor(options: ProverOptions) {
     this.#options = options;
   }
 
-  /** Remembers which namespace it is that has exports: one that is made anew under the same name proves nothing about the old one. Best effort. */
+  /** Remembers the namespace with exports: a new one of its name proves nothing about the old one. Best effort. */
   async pin(signal: AbortSignal): Promise<void> {
     if (this.#uid !== undefined) return;
     try {
@@ -27,7 +27,7 @@ export class Prover {
     }
   }
 
-  /** The namespace is read after the export: what stands then stood before. `expected`: the uid that it is known to have, if any. */
+  /** Reads the namespace after the export: if it exists then, it existed before. `expected`: its known uid, if any. */
   async prove(name: string, expected: string | undefined, signal: AbortSignal): Promise<Absence> {
     const { provider, clusterNamespace } = this.#options;
     const key = { namespace: clusterNamespace, name };

@@ -32,7 +32,7 @@ import { Prover } from './proof.js';
 import type { ServiceBindingBundleOptions } from './servicebindingbundle.js';
 import { type Withdrawals, createWithdrawals } from './withdrawals.js';
 
-/** Of bindings that are kept: nothing may tell when the provider is in order again. */
+/** Retry period for kept bindings: no event may tell when the provider is healthy again. */
 const lookAgainMs = 60_000;
 
 /** One run of the controller of a connection's bundles. */
@@ -48,10 +48,10 @@ export class RunningBundles {
   readonly #exports: Exports;
   readonly #withdrawals: Withdrawals;
   readonly #prover: Prover;
-  /** Exports that are missing, and since when (monotonic). */
+  /** Missing exports, and since when (monotonic). */
   readonly #missingSince = new Map<string, number>();
   readonly #budget = new WriteBudget();
-  /** By bundle: conditions that the API server took, and answered without. */
+  /** By bundle: conditions that the API server accepted but dropped from its answer. */
   readonly #undone: Efforts;
   readonly #queue: Queue;
 
@@ -96,7 +96,7 @@ export class RunningBundles {
     this.#watch();
   }
 
-  /** Resolves when its caches are filled, and has bundles looked at then. */
+  /** Resolves when the caches are filled; then queues all bundles. */
   async fill(): Promise<void> {
     await fillInformers([this.#bindings, this.#exportCache], this.#scope.signal);
     this.#enqueueAll();
@@ -107,7 +107,7 @@ export class RunningBundles {
     return this.#queue.idle();
   }
 
-  /** What has bundles looked at again. */
+  /** Registers the watches that queue bundles. */
   #watch(): void {
     this.#scope.watch(this.#bundles, this.#queue, ({ metadata }) =>
       this.#connection.bundles.has(metadata.name) ? metadata.name : undefined,
@@ -117,7 +117,7 @@ export class RunningBundles {
         onAdd: () => {
           this.#enqueueAll();
         },
-        // Conditions come and go, and are nothing to a bundle.
+        // Changes of conditions do not matter to a bundle.
         onUpdate: (before, after) => {
           if (
             before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
@@ -232,7 +232,7 @@ export class RunningBundles {
       : done;
   }
 
-  /** Resolves to the milliseconds after which it may be written again, where the API server does not keep it. */
+  /** Resolves to the milliseconds until the next write is permitted, where the API server drops the condition. */
   async #report(bundle: APIServiceBindingBundle, condition: NewCondition, signal: AbortSignal): Promise<number> {
     const { name } = bundle.metadata;
     const undoneMs = this.#undone.waits(name);

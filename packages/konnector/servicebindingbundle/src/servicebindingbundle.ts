@@ -5,28 +5,28 @@ import { RunningBundles } from './running-bundles.js';
 
 export interface ServiceBindingBundleOptions {
   readonly connection: ProviderConnection;
-  /** How often exports are listed where the provider does not let them be watched, in milliseconds. Default 15 000. */
+  /** Period for listing exports where the provider refuses the watch, in milliseconds. Default 15 000. */
   readonly pollMs?: number | undefined;
-  /** How long an export has to be missing before its deletion is looked into, in milliseconds. Default 10 000. */
+  /** Time an export must be missing before its deletion is investigated, in milliseconds. Default 10 000. */
   readonly removalDelayMs?: number | undefined;
-  /** Bindings with objects that may be deleted within a minute, for exports that were seen to go; more wait for a person. Default 10. */
+  /** Bindings with objects deleted per minute after a witnessed export deletion; more need approval. Default 10. */
   readonly withdrawalsPerMinute?: number | undefined;
 }
 
 /** The controller of a connection's bundles. */
 export interface ServiceBindingBundleController extends Controller<'consumer' | 'provider'> {
-  /** Resolves when nothing is in flight any more for a bundle that this connection no longer serves. */
+  /** Resolves when nothing is in flight for a bundle that this connection no longer serves. */
   released(bundle: string): Promise<void>;
 }
 
 const name = 'servicebindingbundle';
 
 /**
- * Binds everything that is exported to one kubeconfig (spec/konnector.md §6.3): for each APIServiceBindingBundle of the connection one APIServiceBinding per
- * APIServiceExport, and the condition `Synced`.
+ * Binds every export of one kubeconfig (spec/konnector.md §6.3). Creates one APIServiceBinding per APIServiceExport for
+ * each APIServiceBindingBundle of the connection, and reports `Synced`.
  *
- * A binding that is not the bundle's is never touched, and reported. A binding of the bundle is deleted only if its export is proven deleted by live reads; one with objects only if the
- * deletion was seen, and a few at a time, or if a person has approved it.
+ * Reports a binding that the bundle does not own, and never touches it. Deletes an owned binding only if live reads
+ * prove its export deleted. One with objects also needs a witnessed deletion, a few at a time, or a person's approval.
  */
 export function createServiceBindingBundle(options: ServiceBindingBundleOptions): ServiceBindingBundleController {
   let running: RunningBundles | undefined;
@@ -38,7 +38,7 @@ export function createServiceBindingBundle(options: ServiceBindingBundleOptions)
     name: controller.name,
     start: (ctx) => controller.start(ctx),
     stop: () => controller.stop(),
-    // Leaving takes effect at once for what has not begun; what has begun is waited for.
+    // Leaving stops queued work at once; work in flight is awaited.
     released: () => running?.settled() ?? Promise.resolve(),
   };
 }

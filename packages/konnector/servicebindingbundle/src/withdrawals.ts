@@ -8,19 +8,19 @@ import type { Absence, Hold } from './observed.js';
 export interface WithdrawalsOptions {
   readonly consumer: Client;
   readonly clock: Clock;
-  /** Bindings with objects that may be deleted within a minute, of exports that were seen to go. Default 10. */
+  /** Bindings with objects deleted per minute after a witnessed export deletion. Default 10. */
   readonly perMinute?: number | undefined;
 }
 
-/** Which bindings whose exports are proven gone may be deleted, with their objects. */
+/** Decides which bindings with proven-gone exports may be deleted with their objects. */
 export interface Withdrawals {
-  /** An export is there. */
+  /** Notes an existing export. */
   seen(one: APIServiceExport): void;
-  /** An export is gone; `witnessed`: the watch has told of its deletion. */
+  /** Notes a missing export; `witnessed`: the watch reported its deletion. */
   gone(name: string, witnessed: boolean): void;
-  /** The binding is no more, or its export is back. */
+  /** Forgets a binding that is gone, or whose export is back. */
   settled(binding: string): void;
-  /** `approved`: what the operator has written on the bundle. Of all that are proven gone, before it is asked what {@link answer} says of them. */
+  /** Weighs all proven-gone exports, before {@link answer}. `approved`: the operator's annotation on the bundle. */
   weigh(
     gone: readonly APIServiceBinding[],
     approved: KubeObject,
@@ -29,7 +29,7 @@ export interface Withdrawals {
 }
 
 export function createWithdrawals({ consumer, clock, perMinute }: WithdrawalsOptions): Withdrawals {
-  /** Exports that were seen to go. */
+  /** Exports whose deletion the watch reported. */
   const witnessed = new Set<string>();
   const budgets: Readonly<Record<Hold['why'], DeletionBudget>> = {
     many: createDeletionBudget({ clock, perMinute }),
@@ -87,7 +87,7 @@ interface ServedCrd extends KubeObject {
   readonly spec?: { readonly versions?: readonly { readonly name: string; readonly served: boolean }[] };
 }
 
-/** Live, and of any resource of the binding: what has none loses nothing. */
+/** Reads live, for all resources of the binding: without objects a deletion loses nothing. */
 async function hasObjects(consumer: Client, { status }: APIServiceBinding, signal: AbortSignal): Promise<boolean> {
   for (const { group = '', resource } of status?.boundSchemas ?? []) {
     const crd = await getIfExists<ServedCrd>(
