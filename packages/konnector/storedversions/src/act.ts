@@ -14,7 +14,7 @@ import { type Step, withCondition } from './decide.js';
 import { type MigrateOptions, migrate } from './migrate.js';
 import { problem, refusedText } from './problem.js';
 
-/** What was refused is tried again after this long although nothing changed. */
+/** Retry period for refused rewrites, even without a change. */
 const RETRY_MS = 10 * 60_000;
 
 type Migrate = Extract<Step, { type: 'migrate' }>;
@@ -75,7 +75,7 @@ export class Actor {
     return { kind: 'requeue', afterMs: RETRY_MS, priority: 'background' };
   }
 
-  /** Whether the spec is still the one that was migrated to; only then the list is cut. */
+  /** Trims the list only if the spec is still the one migrated to. */
   async #trim(
     { metadata: { name, uid, generation } }: CustomResourceDefinition,
     storage: string,
@@ -97,7 +97,7 @@ export class Actor {
     return true;
   }
 
-  /** Returns in how many milliseconds it may be said, where that did not stay before; 0: it is. */
+  /** Returns the milliseconds until the write is permitted, where an earlier one did not stay; 0: written. */
   async #say(
     binding: APIServiceBinding,
     crd: string,

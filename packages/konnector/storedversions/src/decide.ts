@@ -14,17 +14,17 @@ import {
 } from '@hawser/kube-bind';
 import { problem, subject } from './problem.js';
 
-/** What to do about one bound CRD. */
+/** Next action for one bound CRD. */
 export type Decision =
   | { readonly kind: 'nothing' }
-  /** Its storage version has moved only now: another API server may still write the one before. */
+  /** The storage version changed just now: another API server may still write the old one. */
   | { readonly kind: 'wait'; readonly ms: number }
-  /** Objects may be stored in `old`; rewritten through `resource` they are in `storage`. */
+  /** Objects may be stored in `old`; a rewrite through `resource` stores them in `storage`. */
   | { readonly kind: 'migrate'; readonly resource: Resource; readonly storage: string; readonly old: readonly string[] }
-  /** No version is served, so objects can be neither read nor written. */
+  /** No version is served: objects can be neither read nor written. */
   | { readonly kind: 'unreachable'; readonly old: readonly string[] };
 
-/** `sinceMs`: how long the CRD has been seen like this. Pure. */
+/** Decides about one bound CRD. `sinceMs`: how long its spec is unchanged. Pure. */
 export function decide(
   { metadata, spec, status }: CustomResourceDefinition,
   sinceMs: number,
@@ -42,13 +42,13 @@ export function decide(
   return resource === undefined ? { kind: 'unreachable', old } : { kind: 'migrate', resource, storage, old };
 }
 
-/** What is seen of one CRD. Closed. */
+/** Observed state of one CRD. Closed. */
 export type Seen =
   | { readonly kind: 'notBound' }
   | {
       readonly kind: 'bound';
       readonly crd: CustomResourceDefinition;
-      /** That owns it; undefined: it is gone. */
+      /** The binding that owns it; undefined: it is gone. */
       readonly binding: APIServiceBinding | undefined;
       readonly seenForMs: number;
       readonly now: number;
@@ -56,7 +56,7 @@ export type Seen =
 
 /** Closed. */
 export type Step =
-  /** One condition for all CRDs of a binding. Undefined: it is taken away. */
+  /** One condition for all CRDs of a binding. Undefined: remove it. */
   | {
       readonly type: 'writeCondition';
       readonly binding: APIServiceBinding;
@@ -72,7 +72,7 @@ export type Step =
       readonly old: readonly string[];
     };
 
-/** The next round for one CRD. Pure. */
+/** Decides the next round for one CRD. Pure. */
 export function decideStep(seen: Seen, settleMs: number): Round<Step> {
   if (seen.kind === 'notBound') return { actions: [] };
   const { crd, binding, now } = seen;
@@ -105,7 +105,7 @@ export function decideStep(seen: Seen, settleMs: number): Round<Step> {
   }
 }
 
-/** The words of one CRD are replaced by those of the next, and none takes back what is said of another. The same list if nothing changes. */
+/** Replaces the text of one CRD in the condition and keeps that of others. Returns the same list if nothing changes. */
 export function withCondition(
   status: APIServiceBindingStatus | undefined,
   crd: string,

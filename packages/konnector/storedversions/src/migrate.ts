@@ -1,26 +1,27 @@
 import { type Client, type KubeObject, type Resource, isApiError, listPages, objectKey } from '@hawser/client';
 
-/** How a pass over all objects has ended. */
+/** Result of a pass over all objects. */
 export interface Migration {
   readonly objects: number;
-  /** What the API server did not let be rewritten, in its words: the first of them. The pass has ended early if these are {@link MAX_REFUSED}. */
+  /** Objects whose rewrite the API server refused, in its words. The pass ended early at {@link MAX_REFUSED}. */
   readonly refused: readonly { readonly object: string; readonly message: string }[];
 }
 
 export interface MigrateOptions {
   readonly pageSize: number;
-  /** Requests at the same time. */
+  /** Parallel requests. */
   readonly atOnce: number;
   readonly signal: AbortSignal;
 }
 
-/** More of them are no news. */
+/** Further refusals add no information. */
 export const MAX_REFUSED = 10;
 
 /**
- * Has the API server store every object anew, in the storage version of its CRD: by patches that change nothing, each on the condition that the object is still the one that was listed.
- * One that has been changed meanwhile was stored anew by that, and one that is gone is no matter. What is stored in that version already costs no write, so that a pass may be repeated.
- * @throws {ApiError} if the objects cannot be listed, or the server does not answer: nothing is concluded then
+ * Makes the API server store every object in the storage version of its CRD. Sends patches that change nothing, each on
+ * the condition that the object is still the listed one. A changed object was stored again by its change; a deleted one
+ * needs no rewrite. An object already in that version costs no write, so a pass may be repeated.
+ * @throws {ApiError} if the objects cannot be listed, or the server does not answer: then nothing is concluded
  */
 export async function migrate(
   client: Client,
@@ -62,7 +63,7 @@ async function rewrite(
     return undefined;
   } catch (error) {
     if (isApiError(error, 'Conflict', 'NotFound')) return undefined;
-    // By a right that is missing, by admission, or because the object is not valid any more: asking again at once does not help.
+    // A missing right, an admission refusal or an invalid object: an immediate retry does not help.
     if (isApiError(error, 'Forbidden', 'Invalid', 'BadRequest'))
       return { object: objectKey(object), message: error.status?.message ?? error.message };
     throw error;

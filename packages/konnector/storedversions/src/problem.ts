@@ -2,12 +2,12 @@ import { type NewCondition, conditionTypes, falseCondition } from '@hawser/kube-
 
 import { type Migration, MAX_REFUSED } from './migrate.js';
 
-/** How what is said of a CRD begins; its blank tells it from a CRD with a longer name. */
+/** Start of a CRD's text; its blank separates it from a CRD with a longer name. */
 export function subject(crd: string): string {
   return `Objects of ${crd} `;
 }
 
-/** Without severity: everything works, but versions cannot go. */
+/** No severity: everything works, but versions cannot be removed. */
 export function problem(
   reason: 'StoredVersionsUnreachable' | 'StoredObjectsRefused' | 'StoredVersionsForbidden',
   crd: string,

@@ -11,21 +11,22 @@ import { Actor } from './act.js';
 import { type Seen, type Step, decideStep } from './decide.js';
 
 export interface StoredVersionsOptions {
-  /** How long a storage version must have been seen before objects are rewritten: all API servers must have heard of it. Default 10 000 ms. */
+  /** Time for all API servers to learn a new storage version before objects are rewritten. Default 10 000 ms. */
   readonly settleMs?: number | undefined;
   /** Default 250. */
   readonly pageSize?: number | undefined;
-  /** Objects of one resource that are rewritten at the same time. Default 8. */
+  /** Objects of one resource rewritten in parallel. Default 8. */
   readonly atOnce?: number | undefined;
-  /** Of the consumer. */
+  /** Dialect of the consumer. */
   readonly dialect: Dialect;
-  /** Which CRDs are bound, where no APIServiceBinding owns any: then no condition tells. Default: those that an APIServiceBinding of the dialect owns. */
+  /** Selects bound CRDs without an APIServiceBinding; no condition then. Default: CRDs that one of the dialect owns. */
   readonly isBound?: ((crd: KubeObject) => boolean) | undefined;
 }
 
 /**
- * When the storage version of a bound CRD has moved, has its objects stored anew and then takes the old versions out of `status.storedVersions`, without which the API server lets no version go.
- * Works on the consumer alone, on CRDs that an APIServiceBinding owns. All its state is in the CRD: interrupted at any point, it begins anew, and what is done costs no write.
+ * Migrates stored objects after a bound CRD's storage version changed, then trims `status.storedVersions`. Without the
+ * trim the API server removes no version. Works on the consumer alone, on CRDs owned by an APIServiceBinding. All state
+ * is in the CRD: an interrupted run starts again, and finished work costs no write.
  */
 export function createStoredVersions(options: StoredVersionsOptions): Controller<'consumer'> {
   const { settleMs = 10_000, pageSize = 250, atOnce = 8, dialect, isBound } = options;
@@ -64,11 +65,11 @@ export function createStoredVersions(options: StoredVersionsOptions): Controller
   });
 }
 
-/** By CRD: how long its spec is seen as it is. */
+/** By CRD: how long its spec is unchanged. */
 class Ages {
   readonly #seen = new Map<string, { readonly state: string; readonly atMs: number }>();
 
-  /** `nowMs` is on the monotonic clock. */
+  /** Age of the spec. `nowMs` is on the monotonic clock. */
   of({ metadata: { name, uid, generation } }: CustomResourceDefinition, nowMs: number): number {
     const state = `${uid ?? ''}/${generation ?? 0}`;
     const known = this.#seen.get(name);
