@@ -24,7 +24,7 @@ export interface ActorContext {
   readonly made: MadeNamespaces;
 }
 
-/** Carries out what was decided. What could not be made or deleted is reported, and tried again. */
+/** Carries out decisions. A failed create or delete is reported and retried. */
 export class Actor {
   readonly #context: ActorContext;
 
@@ -44,7 +44,7 @@ export class Actor {
     }
   }
 
-  /** That another writer was faster is as good. */
+  /** Succeeds also if another writer was faster. */
   async #create({ request, provider }: ActionOf<'createNamespace'>, signal: AbortSignal): Promise<void> {
     const { setup, caches, made } = this.#context;
     const { name } = request.metadata;
@@ -81,7 +81,7 @@ export class Actor {
   }
 }
 
-/** In the version that was decided about. That it is gone is as good. */
+/** Deletes the version decided about. Succeeds also if it is gone. */
 async function deleteRequest(
   provider: Client,
   { metadata: { namespace, name, uid, resourceVersion } }: APIServiceNamespace,

@@ -8,17 +8,17 @@ import {
   servedResource,
 } from '@hawser/kube-bind';
 
-/** The namespaced resources of which there may be copies in service namespaces. */
+/** Namespaced resources that may have copies in service namespaces. */
 export type BoundResourcesReading =
   | { readonly kind: 'known'; readonly resources: readonly Resource[] }
   | { readonly kind: 'unknown'; readonly why: string };
 
-/** What one provider exports, as far as it stands in service namespaces. */
+/** A provider's exported resources whose copies use service namespaces. */
 export interface BoundResources {
   read(signal: AbortSignal): Promise<BoundResourcesReading>;
 }
 
-/** `exports` and `schemas` are those of the cluster namespace; a provider may refuse to have schemas watched. */
+/** Reads `exports` and `schemas` of the cluster namespace; a provider may refuse the watch on schemas. */
 export function createBoundResources(
   provider: Client,
   clusterNamespace: string,

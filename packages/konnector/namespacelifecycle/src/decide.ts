@@ -26,7 +26,7 @@ export type Action =
   | { readonly type: 'writeCondition'; readonly binding: APIServiceBinding; readonly condition: NewCondition };
 
 export interface Decision extends Round<Action> {
-  /** What is to be said of the request. Absent: what was said before stands. */
+  /** Report on the request. Absent: the former report stays. */
   readonly says?: { readonly problem: NamespaceProblem | undefined } | undefined;
 }
 
@@ -42,7 +42,7 @@ export function decide(observed: Observed): Decision {
       const wanted = decideRequest(observed);
       switch (wanted.kind) {
         case 'nothing':
-          // Before the cache is filled this is no answer.
+          // Before the cache is filled this proves nothing.
           return { actions: [], says: namespace.kind === 'unknown' ? undefined : { problem: undefined } };
         case 'report':
           return { actions: [], says: { problem: wanted.problem } };
@@ -59,11 +59,14 @@ export type RequestDecision =
   | { readonly kind: 'nothing' }
   /** On the consumer, for the provider. */
   | { readonly kind: 'createNamespace' }
-  /** The APIServiceNamespace seems to be no longer needed: find out, and ask {@link decideDeletion}. */
+  /** The APIServiceNamespace seems unused: collect proof, then call {@link decideDeletion}. */
   | { readonly kind: 'prove' }
   | { readonly kind: 'report'; readonly problem: NamespaceProblem };
 
-/** Decides about one APIServiceNamespace and the consumer's namespace of its name (spec/konnector.md §7.3). Pure. No namespace of a consumer is ever deleted. */
+/**
+ * Decides about one APIServiceNamespace and the consumer namespace of its name (spec/konnector.md §7.3). Pure. Never
+ * deletes a namespace of a consumer.
+ */
 export function decideRequest({
   request: { metadata },
   namespace,
@@ -88,7 +91,7 @@ export function decideRequest({
 
 export type DeletionDecision =
   | { readonly kind: 'delete' }
-  /** `again`: look again although nothing happens here. */
+  /** `again`: look again even if no event comes. */
   | { readonly kind: 'keep'; readonly problem: NamespaceProblem | undefined; readonly again: boolean };
 
 /** Decides about an APIServiceNamespace whose consumer namespace is missing. Pure. */
@@ -111,7 +114,7 @@ function settle({ request, lookAgainMs }: ObservedRequest, proof: Proof): Decisi
   };
 }
 
-/** The condition of a binding, if it differs, or was never needed. */
+/** The condition of a binding, if it differs or was never needed. */
 function decideBinding({ binding, problems, now }: Extract<Observed, { readonly kind: 'binding' }>): Decision {
   if (binding === undefined || problems === undefined) return { actions: [] };
   const conditions = binding.status?.conditions;

@@ -4,7 +4,7 @@ const bindingPrefix = 'report/';
 /** The key of an APIServiceNamespace. */
 export const requestKey = (name: string): string => requestPrefix + name;
 
-/** The key of what is said on a binding. */
+/** The key of the report on a binding. */
 export const bindingKey = (name: string): string => bindingPrefix + name;
 
 /** The binding of a {@link bindingKey}, or the request of a {@link requestKey}. */

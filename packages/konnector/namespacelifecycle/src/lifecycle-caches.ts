@@ -13,7 +13,7 @@ import { requestKey } from './keys.js';
 import type { NamespaceReading } from './observed.js';
 import type { Reports } from './reports.js';
 
-/** What decides about the APIServiceNamespaces of a connection, watched. */
+/** Caches of everything that decides about the APIServiceNamespaces of a connection. */
 export class LifecycleCaches {
   readonly bindings: Watched<APIServiceBinding>;
   readonly requests: Watched<APIServiceNamespace>;
@@ -62,7 +62,7 @@ export class LifecycleCaches {
     return this.requests.get({ namespace: this.#namespace, name });
   }
 
-  /** The namespaces of the consumer, without their contents: watched from the first time that they are asked for. */
+  /** The consumer's namespaces, metadata only. The watch starts at the first call. */
   get namespaces(): Watched<KubeObject> {
     return (this.#namespaces ??= this.#watchNamespaces());
   }
@@ -82,13 +82,13 @@ export class LifecycleCaches {
     const namespaces = watch(
       consumer,
       { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
-      // Where one is gone, there is room for another one.
+      // A deleted namespace makes room for another one.
       ({ metadata: { name } }, change) =>
         [
           ...(this.request(name) === undefined ? [] : [name]),
           ...(change === 'delete' ? this.#reports.limited : []),
         ].map(requestKey),
-      // What happens to a namespace while it is there is nothing to us.
+      // Changes to an existing namespace do not matter here.
       { changed: () => false, cures: true },
     );
     const answered = (): void => {

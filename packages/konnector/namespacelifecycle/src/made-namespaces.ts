@@ -1,11 +1,11 @@
 import type { KubeObject } from '@hawser/client';
 import { type APIServiceNamespace, hawserAnnotations, labels, owners } from '@hawser/kube-bind';
 
-/** The namespaces of the consumer that were made for one provider: how many may be bounded, so that a provider cannot fill the cluster with them. */
+/** Counts consumer namespaces made for one provider. A limit prevents a provider from filling the cluster with them. */
 export class MadeNamespaces {
   readonly #making = new Set<string>();
 
-  /** Counts a namespace while it is made. The cache has it afterwards. */
+  /** Counts a namespace during its creation. The cache has it afterwards. */
   async making(name: string, make: () => Promise<void>): Promise<void> {
     this.#making.add(name);
     try {
@@ -16,8 +16,8 @@ export class MadeNamespaces {
   }
 
   /**
-   * How many there are besides `name`. `cached`: namespaces of the consumer; `identity`: the provider's. One that says no provider was made by
-   * another konnector, and counts while the provider asks for it.
+   * Counts the namespaces besides `name`. `cached`: namespaces of the consumer; `identity`: the provider's. One without
+   * a provider mark was made by another konnector, and counts while the provider asks for it.
    */
   besides(
     name: string,

@@ -11,21 +11,22 @@ import { Reports } from './reports.js';
 
 export interface NamespaceLifecycleOptions {
   readonly connection: ProviderConnection;
-  /** Namespaces of the konnector on the consumer: no provider may have one of these made. */
+  /** The konnector's own namespaces on the consumer: no provider may request them. */
   readonly ownNamespaces?: readonly string[] | undefined;
-  /** How many namespaces the provider may have made on the consumer. Default 100. */
+  /** Maximum number of consumer namespaces per provider. Default 100. */
   readonly maxNamespaces?: number | undefined;
-  /** When to look again at what is kept for the provider's sake, in milliseconds. Default 60 000. */
+  /** Retry period for objects kept for the provider, in milliseconds. Default 60 000. */
   readonly lookAgainMs?: number | undefined;
-  /** How long problems are gathered before the bindings' conditions are written, in milliseconds. Default 2 000. */
+  /** How long to gather problems before writing the bindings' conditions, in milliseconds. Default 2 000. */
   readonly reportDelayMs?: number | undefined;
 }
 
 /**
- * Keeps the namespaces of one connection in step (spec/konnector.md §7.3): makes those on the consumer that the provider asks for, and lets the provider know
- * when one of the consumer's is gone by deleting its APIServiceNamespace, once that is proven. Never deletes a namespace of the consumer.
+ * Keeps the namespaces of one connection in step (spec/konnector.md §7.3). Creates consumer namespaces that the
+ * provider requests. Deletes an APIServiceNamespace, to inform the provider, once its consumer namespace is proven
+ * gone. Never deletes a namespace of the consumer.
  *
- * Namespaces are watched, without their contents, once there is an APIServiceNamespace; those without one cause no work.
+ * Watches namespaces, metadata only, once an APIServiceNamespace exists; namespaces without one cause no work.
  */
 export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Controller<'consumer' | 'provider'> {
   const { connection, reportDelayMs = 2_000 } = options;

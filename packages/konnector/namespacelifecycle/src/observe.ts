@@ -21,7 +21,7 @@ export interface ObserverContext {
   readonly made: MadeNamespaces;
 }
 
-/** Reads everything that decides about a key: from caches, and live where something is about to be made or deleted. */
+/** Reads everything that decides about a key: from caches, and live before a create or delete. */
 export class Observer {
   readonly #context: ObserverContext;
   #provider: string | undefined;
@@ -58,7 +58,7 @@ export class Observer {
     }
   }
 
-  /** Says whether there is room for what is about to be made. */
+  /** Adds whether there is room for a new namespace. */
   counted(observed: Observed): Observed {
     if (observed.kind !== 'request' || observed.provider === undefined) return observed;
     const { caches, made, options } = this.#context;
@@ -87,8 +87,8 @@ export class Observer {
   }
 
   /**
-   * Of all bindings whose exports are in the cluster namespace, also of those that another connection serves: it may be one of another process. What is not of the core group
-   * has no version in a claim.
+   * Claims of all bindings with exports in the cluster namespace, also of bindings that another connection serves,
+   * perhaps in another process. A claim names no version for groups other than core.
    */
   #claimed(): readonly Resource[] {
     const { options, caches } = this.#context;

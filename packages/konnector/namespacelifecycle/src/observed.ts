@@ -10,7 +10,7 @@ export type Observed =
       readonly kind: 'binding';
       /** Undefined: this connection does not serve it. */
       readonly binding: APIServiceBinding | undefined;
-      /** To be said on it; undefined: not everything was looked at yet, so what was said before stands. */
+      /** Report for the binding; undefined: not everything was processed yet, and the former report stays. */
       readonly problems: readonly NamespaceProblem[] | undefined;
       readonly now: number;
     };
@@ -19,37 +19,37 @@ export type Observed =
 export interface ObservedRequest {
   readonly request: APIServiceNamespace;
   readonly namespace: NamespaceReading;
-  /** Why a provider may not have a namespace of that name made; undefined if it may. */
+  /** Why a provider may not request a namespace of that name; undefined if it may. */
   readonly protection: string | undefined;
-  /** How many namespaces the provider may have made, where it has as many already. */
+  /** The provider's namespace limit, present only if it is reached. */
   readonly limit?: number | undefined;
-  /** Whether anything is bound over this connection: until then nothing was asked for. */
+  /** Whether this connection serves any binding: before that nothing was requested. */
   readonly bound: boolean;
-  /** The identity of the provider: read only where a namespace is to be made for it. */
+  /** The provider's identity: read only before creating a namespace for it. */
   readonly provider?: string | undefined;
-  /** Read only where the namespace of the request is missing. */
+  /** Read only if the namespace of the request is missing. */
   readonly proof?: Proof | undefined;
-  /** When to look again at what is kept for the provider's sake. */
+  /** Retry period for objects kept for the provider. */
   readonly lookAgainMs: number;
 }
 
-/** What is known of the consumer's namespace, from a cache. */
+/** Cached state of the consumer's namespace. */
 export type NamespaceReading =
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
-  /** Not looked yet. */
+  /** Not read yet. */
   | { readonly kind: 'unknown' }
-  /** The consumer does not let us look. */
+  /** The consumer refuses the read. */
   | { readonly kind: 'denied'; readonly error: string };
 
-/** Whether an APIServiceNamespace is no longer needed, from live reads. */
+/** Whether an APIServiceNamespace is unused, from live reads. */
 export type Proof =
   | { readonly kind: 'unused' }
-  /** The consumer has the namespace after all. */
+  /** The consumer still has the namespace. */
   | { readonly kind: 'namespaceExists' }
-  /** Another consumer cluster, with the same kubeconfig, has made it. */
+  /** Another consumer cluster with the same kubeconfig made it. */
   | { readonly kind: 'otherConsumer' }
-  /** It does not say which consumer cluster made it. */
+  /** Its maker's consumer cluster is not recorded. */
   | { readonly kind: 'unknownConsumer'; readonly identity: string }
   | { readonly kind: 'objectsLeft'; readonly object: string }
   | { readonly kind: 'unproven'; readonly why: string };

@@ -2,10 +2,12 @@ import { sentence } from '@hawser/client';
 import { type NewCondition, falseCondition, hawserAnnotations, trueCondition } from '@hawser/kube-bind';
 import type { Proof } from './observed.js';
 
-/** Condition of APIServiceBindings, Hawser's own: whether namespaces are as both sides need them. Its severity is always empty, so that no summary counts it. */
+/**
+ * Hawser's condition on APIServiceBindings: whether namespaces match on both sides. No severity: no summary counts it.
+ */
 export const NAMESPACES_IN_SYNC = 'NamespacesInSync';
 
-/** Why a namespace, or an APIServiceNamespace, is not as it should be. */
+/** Why a namespace or an APIServiceNamespace is out of sync. */
 export type NamespaceReason =
   | 'ProtectedNamespace'
   | 'TooManyNamespaces'
@@ -18,18 +20,18 @@ export type NamespaceReason =
 
 export interface NamespaceProblem {
   readonly reason: NamespaceReason;
-  /** Whole sentences: what is the case, and who has to do what. */
+  /** Whole sentences: what is wrong, who must act, and how. */
   readonly message: string;
 }
 
-/** Of so many problems a message tells in full. */
+/** Maximum number of problems that a message describes in full. */
 const TOLD = 5;
 
-/** What is to be said of the problems, in the order of the names. */
+/** Computes the condition from the problems, in the order of the names. */
 export function namespacesInSync(problems: readonly NamespaceProblem[]): NewCondition {
   const [first] = problems;
   if (first === undefined) return trueCondition(NAMESPACES_IN_SYNC);
-  // What is the same for several is said once.
+  // Identical problems appear once.
   const messages = [...new Set(problems.map(({ message }) => message))];
   const rest = messages.length > TOLD ? ` And ${messages.length - TOLD} more.` : '';
   return falseCondition(NAMESPACES_IN_SYNC, first.reason, '', messages.slice(0, TOLD).join(' ') + rest);
@@ -42,7 +44,7 @@ export function protectedNamespace(name: string, why: string): NamespaceProblem 
   };
 }
 
-/** The same for each of them, so that it is told once. */
+/** The same text for each of them: it appears once. */
 export function tooMany(limit: number): NamespaceProblem {
   return {
     reason: 'TooManyNamespaces',
@@ -71,7 +73,7 @@ export function deletionFailed(name: string, error: string): NamespaceProblem {
   };
 }
 
-/** Why an APIServiceNamespace without consumer namespace stays; undefined where that need not be told. */
+/** Why an APIServiceNamespace without consumer namespace stays; undefined if no report is needed. */
 export function heldBack(
   name: string,
   proof: Exclude<Proof, { readonly kind: 'unused' }>,

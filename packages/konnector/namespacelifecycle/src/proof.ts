@@ -28,13 +28,13 @@ export interface ProofSources {
   readonly consumer: Client;
   readonly provider: Client;
   readonly bound: BoundResources;
-  /** What bindings claim of the cluster namespace, whichever connection serves them. */
+  /** Claimed resources in the cluster namespace, of bindings of any connection. */
   readonly claimed: () => readonly Resource[];
 }
 
 /**
- * Whether an APIServiceNamespace is no longer needed: its maker is this cluster, no object of a bound resource and no copy of a claimed object is left in its service namespace, and the
- * consumer says that it has no such namespace. Live reads alone; the last one is of the consumer's namespace.
+ * Proves by live reads that an APIServiceNamespace is unused. This cluster made it. Its service namespace has no object
+ * of a bound resource and no copy of a claimed one. The consumer lacks the namespace; that read is last.
  */
 export async function prove(sources: ProofSources, request: APIServiceNamespace, signal: AbortSignal): Promise<Proof> {
   try {
@@ -67,7 +67,7 @@ async function exists(consumer: Client, name: string, signal: AbortSignal): Prom
   );
 }
 
-/** A bound object in the service namespace, or a copy of a claimed one, or why these cannot be looked for; undefined if there is none. */
+/** Finds a bound object or a claimed copy in the service namespace, or why the search failed; undefined if none. */
 async function findObject(
   { provider, bound, claimed }: ProofSources,
   namespace: string | undefined,
@@ -87,7 +87,7 @@ async function findObject(
     if (object !== undefined)
       return { kind: 'objectsLeft', object: `${resourceGroupName(resource)} ${object.metadata.name}` };
   }
-  // The claims delete copies only while they know the namespace, and hold those whose originals are missing, as after a restore.
+  // Claims delete copies only while they know the namespace, and hold those without originals, as after a restore.
   for (const resource of claimed()) {
     const copy = (
       await listAll<KubeObject>(provider, resource, { namespace, representation: 'metadata', signal })
@@ -101,7 +101,7 @@ async function findObject(
   return undefined;
 }
 
-/** By its marks; a clone with another name, and what a controller has made, only inherited them. */
+/** Checks the copy's marks; a clone with another name and objects made by a controller only inherited them. */
 function isClaimedCopy({
   metadata: { name, labels: its, annotations: said = {}, ownerReferences = [] },
 }: KubeObject): boolean {

@@ -1,4 +1,4 @@
-/** Why no provider may have a namespace of this name made; undefined if it may. `own`: the konnector's. */
+/** Why no provider may request a namespace of this name; undefined if it may. `own`: the konnector's. */
 export function protectionOf(name: string, own: readonly string[]): string | undefined {
   if (own.includes(name)) return "it is the konnector's own";
   if (name === 'default' || name.startsWith('kube-')) return 'the name is one of Kubernetes';

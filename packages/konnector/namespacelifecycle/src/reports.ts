@@ -6,21 +6,21 @@ import { requestKey } from './keys.js';
 import type { Observed } from './observed.js';
 import type { NamespaceProblem } from './problems.js';
 
-/** What is to be said about the APIServiceNamespaces of one connection, on the bindings that use them. */
+/** Reports about the APIServiceNamespaces of one connection, per binding that uses them. */
 export class Reports {
   readonly #bindings: ServedBindings;
   readonly #changed: (binding: string) => void;
   readonly #problems = new Map<string, { readonly problem: NamespaceProblem; readonly exports: readonly string[] }>();
-  /** Not looked at since the start: until then what was said before stands. */
+  /** Not processed since the start: the former report stays until then. */
   readonly #unseen = new Set<string>();
 
-  /** `changed` hears of each binding that something else may have to be said on. */
+  /** `changed` is called for each binding whose report may have changed. */
   constructor(bindings: ServedBindings, changed: (binding: string) => void) {
     this.#bindings = bindings;
     this.#changed = changed;
   }
 
-  /** Has nothing said before each of these was looked at. Returns their keys. */
+  /** Blocks reports until each of these was processed. Returns their keys. */
   begin(requests: readonly APIServiceNamespace[]): readonly string[] {
     return requests.map(({ metadata }) => {
       this.#unseen.add(metadata.name);
@@ -37,7 +37,7 @@ export class Reports {
     this.#update(request.metadata.name, this.#set(request, problem));
   }
 
-  /** Says what has failed; it is thrown all the same. After a conflict there is nothing to say: it is looked at again. */
+  /** Reports a failure and rethrows it. A conflict needs no report: the key is processed again. */
   async attempt<T>(
     request: APIServiceNamespace,
     problem: (name: string, error: string) => NamespaceProblem,
@@ -57,7 +57,10 @@ export class Reports {
     return [...this.#problems].flatMap(([name, { problem }]) => (problem.reason === 'TooManyNamespaces' ? [name] : []));
   }
 
-  /** A binding has the name of its export. What belongs to no binding of this connection is told on all of them. Undefined: not everything was looked at yet. */
+  /**
+   * Problems of one binding; it has the name of its export. Problems without a binding of this connection appear on
+   * all. Undefined: not everything was processed yet.
+   */
   of(binding: string): readonly NamespaceProblem[] | undefined {
     if (this.#unseen.size > 0) return undefined;
     return [...this.#problems]
@@ -73,7 +76,7 @@ export class Reports {
     if (isNews || wasLast) for (const binding of this.#bindings.names()) this.#changed(binding);
   }
 
-  /** True if there is something new to say. */
+  /** True if the report has changed. */
   #set(request: APIServiceNamespace, problem: NamespaceProblem | undefined): boolean {
     const { name, ownerReferences = [] } = request.metadata;
     if (problem === undefined) return this.#problems.delete(name);
