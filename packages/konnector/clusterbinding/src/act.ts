@@ -19,10 +19,10 @@ import type { ReportState } from './report-state.js';
 
 type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
 
-/** Fields that ClusterBindings of Klutch do not have, so that no answer has them. */
+/** Fields that Klutch's ClusterBindings lack, as do the API server's answers. */
 const UNKNOWN_TO_KLUTCH: readonly string[] = ['consumerSecretRef'];
 
-/** Writes for one connection: its Secrets on the consumer, the report on the provider, and what its bindings say of that. */
+/** Writes for one connection: Secrets on the consumer, the report on the provider, its result on the bindings. */
 export class Actor {
   readonly #setup: Setup<'consumer' | 'provider'>;
   readonly #caches: Pick<ConnectionObserver, 'bindings' | 'clusterBindings' | 'all'>;
@@ -102,7 +102,7 @@ export class Actor {
     return true;
   }
 
-  /** The ClusterBinding is the provider's, and so are its Events: the bindings tell. */
+  /** The provider owns the ClusterBinding and its Events, so the bindings carry the report. */
   #reportUndone(lacking: readonly string[]): void {
     this.#state.undone(reportKey);
     const { events } = this.#setup.clusters.consumer;
@@ -131,7 +131,7 @@ export class Actor {
     this.#caches.bindings.observe(written);
   }
 
-  /** The ClusterBinding is the provider's; whoever looks at the consumer has to hear of a kubeconfig that was not copied, too. */
+  /** The provider owns the ClusterBinding. Consumer users must also learn that a kubeconfig was not copied. */
   #tellRefusal(before: ClusterBinding, secretValid: NewCondition | undefined): void {
     if (secretValid?.status !== 'False') return;
     const known = getCondition(before.status?.conditions, conditionTypes.secretValid);

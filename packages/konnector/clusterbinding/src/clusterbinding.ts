@@ -10,18 +10,19 @@ export interface ClusterBindingOptions {
   readonly connection: ProviderConnection;
   /** Version of the konnector: a release (`v0.8.1`), or a build's version string (spec/konnector.md §2.2). */
   readonly version: string;
-  /** What a kubeconfig may contain. A kubeconfig of the provider that it refuses is not copied. Default: nothing but what is always allowed. */
+  /** Allowed kubeconfig content; others are not copied. Default: only what is always allowed. */
   readonly policy?: KubeconfigPolicy | undefined;
-  /** What is reported as heartbeatInterval; a heartbeat is written after at most half of it. Default 5 min, as the peers have it. */
+  /** Reported as heartbeatInterval; a heartbeat follows after at most half of it. Default 5 min, like the peers. */
   readonly heartbeatIntervalMs?: number | undefined;
 }
 
-/** Shorter than usual, so that heartbeats come soon after the provider does. */
+/** Shorter than usual: heartbeats resume soon after the provider returns. */
 const backoff = { initialMs: 200, capMs: 30_000 };
 
 /**
- * Keeps one provider connection alive (spec/konnector.md §7.2): reports heartbeat, version and Secret on the provider's ClusterBinding, copies the
- * provider's kubeconfig Secret to the consumer's when it differs, and tells on every APIServiceBinding of the connection whether the reports arrive.
+ * Keeps one provider connection alive (spec/konnector.md §7.2). Reports heartbeat, version and Secret on its
+ * ClusterBinding. Copies its kubeconfig Secret to the consumer's if they differ. Reports on every APIServiceBinding of
+ * the connection whether the reports arrive.
  */
 export function createClusterBinding(options: ClusterBindingOptions): Controller<'consumer' | 'provider'> {
   const { heartbeatIntervalMs = 300_000 } = options;

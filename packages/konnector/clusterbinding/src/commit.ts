@@ -15,7 +15,7 @@ import {
 } from '@hawser/kube-bind';
 import type { StatusFields } from './decide.js';
 
-/** Writes the status of the ClusterBinding, if it differs. Undefined if it is gone. */
+/** Writes the status of the ClusterBinding if it differs. Undefined if it is gone. */
 export function commitClusterBinding(
   provider: Client,
   object: ClusterBinding,
@@ -32,7 +32,7 @@ export function commitClusterBinding(
   );
 }
 
-/** `status` with what is ours in it. */
+/** `status` with our fields in it. */
 export function nextClusterBindingStatus(
   status: ClusterBindingStatus,
   fields: StatusFields,
@@ -43,7 +43,7 @@ export function nextClusterBindingStatus(
   return { ...status, ...defined, conditions: setSummary(withConditions(status.conditions, conditions, nowMs), nowMs) };
 }
 
-/** Writes a condition of a binding, if it differs. Undefined if the binding is gone. */
+/** Writes a condition of a binding if it differs. Undefined if the binding is gone. */
 export function commitBinding(
   consumer: Client,
   binding: APIServiceBinding,

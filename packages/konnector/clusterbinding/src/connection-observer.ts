@@ -67,7 +67,7 @@ export class ConnectionObserver {
     return { kind: 'binding', ...waits, binding: this.served(bindingOf(key)), heartbeating, nowMs: clock.now() };
   }
 
-  /** The binding of that name, if it is there and this connection serves it. */
+  /** The binding of that name, if it exists and this connection serves it. */
   served(name: string): APIServiceBinding | undefined {
     return this.#observer.connection.bindings.has(name) ? this.bindings.get(name) : undefined;
   }

@@ -13,7 +13,7 @@ import { type StatusFields, decide } from './decide.js';
 import type { MirrorAction } from './mirror.js';
 import type { Observed } from './observed.js';
 
-/** The Secrets, the report to the provider, and each binding have keys of their own, so that one that fails and is tried again holds up no other. */
+/** Separate keys for Secrets, report and each binding: retries of one do not delay the others. */
 export const mirrorKey = 'mirror';
 export const reportKey = 'report';
 const bindingPrefix = 'binding/';
@@ -22,16 +22,19 @@ export const bindingKey = (name: string): string => bindingPrefix + name;
 /** The binding of a {@link bindingKey}. */
 export const bindingOf = (key: string): string => key.slice(bindingPrefix.length);
 
-/** What decides about one key. `waitMs`: so long nothing may be written for it. `undoneMs`: so long what the API server takes away is not written again. */
+/**
+ * Input for the decision on one key. `waitMs`: time without any write for it. `undoneMs`: time before a write dropped
+ * by the API server is repeated.
+ */
 export type Round = { readonly waitMs: number; readonly undoneMs: number } & (
   | { readonly kind: 'mirror'; readonly seen: Observed }
-  /** `secretValid`: what the last mirroring says; undefined while nothing can be said. */
+  /** `secretValid`: result of the last mirroring; undefined while unknown. */
   | { readonly kind: 'report'; readonly seen: Observed; readonly secretValid: NewCondition | undefined }
   | {
       readonly kind: 'binding';
       /** Undefined: it is gone, or another connection serves it. */
       readonly binding: APIServiceBinding | undefined;
-      /** What to say on it; undefined before the first report. */
+      /** Report for the binding; undefined before the first report. */
       readonly heartbeating: NewCondition | undefined;
       readonly nowMs: number;
     }
@@ -54,9 +57,9 @@ export type Action =
   | { readonly type: 'tellBinding'; readonly binding: APIServiceBinding; readonly heartbeating: NewCondition };
 
 export interface RoundDecision extends Decided<Action> {
-  /** What can be said of the Secrets now. Absent: no more than before. */
+  /** Current result for the Secrets. Absent: nothing new. */
   readonly secretValid?: NewCondition | undefined;
-  /** What every binding has to say now. Absent: what it says. */
+  /** Current report for every binding. Absent: it stays. */
   readonly heartbeating?: NewCondition | undefined;
 }
 
@@ -92,7 +95,7 @@ function decideReport(seen: Observed, known: NewCondition | undefined, undoneMs:
   const decision = decide(seen);
   if (decision.kind === 'disconnected') return { actions: [], heartbeating: decision.heartbeating };
   const { clusterBinding, status, validVersion, nextMs } = decision;
-  // Mirroring waits for nothing, so that the first report needs no second one.
+  // Mirroring does not wait: the first report then needs no second one.
   const secretValid = known ?? (decision.mirrors.length === 0 ? decision.secretValid : undefined);
   const before = clusterBinding.status ?? {};
   const next = nextClusterBindingStatus(before, status, reportedConditions(secretValid, validVersion), seen.nowMs);
@@ -104,7 +107,7 @@ function decideReport(seen: Observed, known: NewCondition | undefined, undoneMs:
       requeueAfterMs: nextMs,
       requeuePriority: 'normal',
     };
-  // A heartbeat waits for nothing.
+  // A heartbeat does not wait.
   if (undoneMs > 0 && status.lastHeartbeatTime === undefined)
     return { actions: [], secretValid, requeueAfterMs: Math.min(undoneMs, nextMs), requeuePriority: 'normal' };
   return {
@@ -114,7 +117,7 @@ function decideReport(seen: Observed, known: NewCondition | undefined, undoneMs:
   };
 }
 
-/** The conditions of a ClusterBinding that are the konnector's. */
+/** Selects the conditions of a ClusterBinding that the konnector owns. */
 export function reportedConditions(
   secretValid: NewCondition | undefined,
   validVersion: NewCondition,

@@ -14,24 +14,24 @@ import { type MirrorAction, mirror } from './mirror.js';
 import type { ConsumerSecret, Observed } from './observed.js';
 import { reportedVersion } from './version.js';
 
-/** Fields of `ClusterBinding.status` that this controller owns, apart from conditions. Those that are `undefined` stay. */
+/** Fields of `ClusterBinding.status` owned by this controller, without conditions. `undefined` leaves one unchanged. */
 export type StatusFields = Pick<
   ClusterBindingStatus,
   'lastHeartbeatTime' | 'heartbeatInterval' | 'konnectorVersion' | 'consumerSecretRef'
 >;
 
 export type Decision =
-  /** There is nothing to report to: the bindings have to say so. */
+  /** No ClusterBinding exists for the report: the bindings must say so. */
   | { readonly kind: 'disconnected'; readonly heartbeating: NewCondition }
   | {
       readonly kind: 'report';
       readonly clusterBinding: ClusterBinding;
       readonly mirrors: readonly MirrorAction[];
-      /** Absent: it depends on how the mirrors go, or nothing can be said. */
+      /** Absent: the result of mirroring decides, or nothing is known. */
       readonly secretValid: NewCondition | undefined;
       readonly validVersion: NewCondition;
       readonly status: StatusFields;
-      /** When to look again for the next heartbeat, if this one is written. */
+      /** Milliseconds until the next heartbeat, if this one is written. */
       readonly nextMs: number;
     };
 
@@ -123,7 +123,7 @@ function decideMirrors(
   }
 }
 
-/** The one that is reported stays while it is one of ours; it is never cleared (spec/konnector.md §7.2). */
+/** Keeps the reported reference while it is one of ours; never clears it (spec/konnector.md §7.2). */
 function consumerSecretRef(
   clusterBinding: ClusterBinding,
   secrets: readonly ConsumerSecret[],

@@ -6,18 +6,19 @@ import {
   parseSecretKubeconfig,
 } from '@hawser/kubeconfig';
 
-/** Where kubeconfigs lead that consumer Secrets hold. Keeps hashes, and none of the content. */
+/** Remembers the target of each kubeconfig in consumer Secrets. Stores hashes, never the content. */
 export interface Destinations {
-  /** The provider hands this value (base64) out, or has done so: it may be replaced by the next one, wherever it leads. */
+  /** The provider hands this value (base64) out, or did so: the next one may replace it, wherever it leads. */
   handedOut(value: string): void;
   /**
-   * Whether a value is a kubeconfig for another provider, or another place on this one, than the connection and what the provider hands out: somebody wants something else, so it is not
-   * for the connection to put its own back. What is not a kubeconfig leads nowhere.
+   * Whether a value is a kubeconfig for another provider, or another place on this one, than the connection's and the
+   * provider's own. An administrator wants that target: the connection must not overwrite it. A value that is no
+   * kubeconfig leads nowhere.
    */
   isElsewhere(value: string): boolean;
 }
 
-/** Values that were handed out, and answers, that are remembered. */
+/** Maximum number of remembered values and answers. */
 const MEMORY = 64;
 
 export function createDestinations(
@@ -54,7 +55,7 @@ function destinationOf(value: string, policy: KubeconfigPolicy): string | undefi
   return parsed.ok ? placeOf(parsed.connection, parsed.namespace) : undefined;
 }
 
-/** Without credentials and authorities, which change where the provider stays the same. */
+/** Ignores credentials and authorities: they change while the provider stays the same. */
 function placeOf({ server, tlsServerName = '', proxyUrl = '' }: ConnectionConfig, namespace: string): string {
   return JSON.stringify([URL.parse(server)?.href ?? server, tlsServerName, proxyUrl, namespace]);
 }

@@ -1,29 +1,30 @@
 import { type ClusterBindingStatus, parseTime } from '@hawser/kube-bind';
 
-/** How often to write a heartbeat. */
+/** Heartbeat schedule. */
 export interface HeartbeatPlan {
-  /** What is reported as `heartbeatInterval`. The provider gives up after twice as long (spec/konnector.md §7.2). */
+  /** Reported as `heartbeatInterval`. The provider gives up after twice this time (spec/konnector.md §7.2). */
   readonly intervalMs: number;
-  /** The time to the next heartbeat: at most half the interval, less the jitter. */
+  /** Time to the next heartbeat: at most half the interval, less the jitter. */
   readonly periodMs: number;
-  /** No heartbeat before so many milliseconds, whatever the status says. Default 0. */
+  /** Minimum wait before a heartbeat, whatever the status says. Default 0. */
   readonly notBeforeMs?: number | undefined;
 }
 
-/** A heartbeat that was written. */
+/** The last written heartbeat. */
 export interface LastHeartbeat {
   /** On the monotonic clock. */
   readonly atMs: number;
-  /** The API server has answered with its time. */
+  /** The API server's answer had its time. */
   readonly stays: boolean;
 }
 
-/** Between two heartbeats of one konnector, whatever becomes of the first. Shorter where the interval is. */
+/** Minimum pause between two heartbeats of one konnector, whether the first stays or not. Less for short intervals. */
 const PAUSE_MS = 30_000;
 
 /**
- * Milliseconds for which a konnector leaves the time of its last heartbeat alone. Two konnectors with one kubeconfig whose clocks differ would otherwise each put right at once what the
- * other has written. One whose time did not stay is written no sooner than any other. `nowMs` is monotonic.
+ * Milliseconds until a konnector may correct the time of its last heartbeat. Otherwise two konnectors with one
+ * kubeconfig and different clocks correct each other at once. A time that did not stay brings no earlier write. `nowMs`
+ * is monotonic.
  */
 export function pauseAfterHeartbeat(
   { periodMs }: HeartbeatPlan,
@@ -34,14 +35,14 @@ export function pauseAfterHeartbeat(
 }
 
 /**
- * The time to the next heartbeat: between 86 % and 96 % of half the interval, so that many konnectors do not report together and a heartbeat,
- * with the time it takes and the cut to whole seconds, is not later than half the interval after the last.
+ * Computes the time to the next heartbeat: 86 % to 96 % of half the interval. Jitter spreads many konnectors; the
+ * margin covers the write's duration and the cut to whole seconds.
  */
 export function heartbeatPeriod(intervalMs: number, random: () => number): number {
   return (intervalMs / 2) * (0.96 - 0.1 * random());
 }
 
-/** Milliseconds until a heartbeat is due; 0 if it is. A last heartbeat in the future is no excuse: some clock was wrong. */
+/** Milliseconds until a heartbeat is due; 0 if it is. Ignores a last heartbeat in the future: some clock was wrong. */
 export function msToHeartbeat(
   status: ClusterBindingStatus | undefined,
   { periodMs, notBeforeMs = 0 }: HeartbeatPlan,

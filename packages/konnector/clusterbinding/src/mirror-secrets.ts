@@ -8,13 +8,13 @@ export interface MirrorClients {
   readonly provider: Client;
 }
 
-/** What came of mirroring. `secretValid`: what to report, undefined if nothing can be said; `error`: what has to be tried again with back-off. */
+/** Result of mirroring. `secretValid`: report, undefined if unknown; `error`: failure to retry with back-off. */
 export interface Mirrored {
   readonly secretValid: NewCondition | undefined;
   readonly error?: Error | undefined;
 }
 
-/** Copies to the consumer Secrets what was decided. `source` is the provider's Secret that the decision was made from. */
+/** Writes the decided copies to the consumer Secrets. `source`: the provider's Secret that the decision used. */
 export async function mirrorSecrets(
   clients: MirrorClients,
   source: Secret | undefined,
@@ -33,7 +33,7 @@ export async function mirrorSecrets(
     try {
       await write(clients.consumer, action, signal);
     } catch (error) {
-      // Another client has changed it meanwhile: nothing to report, but to be looked at again.
+      // Another client changed it meanwhile: nothing to report; look again.
       if (!(error instanceof ApiError) || outdated.has(error.code))
         return { secretValid: undefined, error: asError(error) };
       failures.push(error);
@@ -53,8 +53,8 @@ const asError = (error: unknown): Error => (error instanceof Error ? error : new
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
 
 /**
- * Read live, before anything is overwritten: credentials that have expired still have a filled cache, and must not put themselves back in the
- * place of fresh ones that the administrator has just written.
+ * Reads live before an overwrite. Expired credentials still have a filled cache; they must not replace fresh ones that
+ * the administrator has just written.
  */
 async function assertCurrent(provider: Client, source: Secret, signal: AbortSignal): Promise<void> {
   const { namespace, name } = source.metadata;
@@ -63,7 +63,7 @@ async function assertCurrent(provider: Client, source: Secret, signal: AbortSign
     throw new StaleSecretError(`Secret ${name} has changed on the provider`);
 }
 
-/** The provider's Secret is not what the cache says; its next event brings the key back. */
+/** The provider's Secret differs from the cache; its next event brings the key back. */
 export class StaleSecretError extends Error {
   override readonly name = 'StaleSecretError';
   readonly code = 'StaleSecret';

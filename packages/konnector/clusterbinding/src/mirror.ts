@@ -1,7 +1,7 @@
 import type { Secret } from '@hawser/kube-bind';
 import type { ConsumerSecret } from './observed.js';
 
-/** What to do about one consumer Secret. Contains Secret data: never log one. */
+/** Action for one consumer Secret. Contains Secret data: never log it. */
 export type MirrorAction =
   | { readonly kind: 'none'; readonly namespace: string; readonly name: string }
   | { readonly kind: 'create'; readonly namespace: string; readonly name: string; readonly secret: Secret }
@@ -16,9 +16,9 @@ export type MirrorAction =
     };
 
 /**
- * How to bring a consumer Secret in step with the provider's: all of its data, and under each key that bindings name the kubeconfig, whatever
- * the provider calls it. Labels, annotations and the type (which no Secret can change) of an existing one stay. A kubeconfig that leads to another provider is not written over: where it stands
- * under a key that bindings name, nothing of the Secret is.
+ * Plans how to match a consumer Secret to the provider's: all its data, and its kubeconfig under each key that bindings
+ * name. Labels, annotations and the type (immutable) of an existing Secret stay. Never overwrites a kubeconfig for
+ * another provider; under a key that bindings name, it protects the whole Secret.
  */
 export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: string): MirrorAction {
   const { namespace, name, reading } = target;
@@ -55,7 +55,7 @@ export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: strin
   }
 }
 
-/** A token Secret belongs to a ServiceAccount of its own cluster: the API server of the other refuses it, or fills it with a token of its own. */
+/** A token Secret belongs to its cluster's ServiceAccount: other API servers refuse it, or fill in their own token. */
 function creatableType(type: string | undefined): string {
   return type === undefined || type === 'kubernetes.io/service-account-token' ? 'Opaque' : type;
 }

@@ -16,12 +16,12 @@ export interface Observer {
   readonly clusterBindings: InformerHandle<ClusterBinding>;
   readonly providerSecrets: NamedWatches<Secret>;
   readonly consumerSecrets: NamedWatches<Secret>;
-  /** Why no connection can be made with this value (base64) of a Secret; undefined if it can. */
+  /** Why this Secret value (base64) allows no connection; undefined if it does. */
   readonly refusal: (kubeconfig: string) => string | undefined;
   readonly destinations: Destinations;
 }
 
-/** Reads everything that decides about the connection, from caches. Opens the watches that it turns out to need. */
+/** Reads everything that decides about the connection from caches. Opens watches as needed. */
 export function observe(observer: Observer, heartbeat: HeartbeatPlan, nowMs: number): Observed {
   const clusterBinding = readClusterBinding(observer);
   const providerSecret = readProviderSecret(observer, clusterBinding);
@@ -77,7 +77,7 @@ function readProviderSecret(
   }
 }
 
-/** The keys whose kubeconfig leads to another provider. What is as the provider hands it out costs a comparison. */
+/** Keys whose kubeconfig leads to another provider. A value equal to the provider's costs one comparison. */
 function elsewhereIn(
   { data = {} }: Secret,
   provided: ProviderSecretReading,

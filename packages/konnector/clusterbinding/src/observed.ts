@@ -5,9 +5,9 @@ import type { HeartbeatPlan } from './heartbeat.js';
 export interface Observed {
   readonly clusterBinding: ClusterBindingReading;
   readonly providerSecret: ProviderSecretReading;
-  /** The consumer Secrets that hold the kubeconfig of this connection. */
+  /** Consumer Secrets with the kubeconfig of this connection. */
   readonly consumerSecrets: readonly ConsumerSecret[];
-  /** A release or the version string of a build. */
+  /** A release, or a build's version string. */
   readonly version: string;
   readonly heartbeat: HeartbeatPlan;
   readonly nowMs: number;
@@ -19,7 +19,7 @@ export type ClusterBindingReading =
   | { readonly kind: 'unreadable'; readonly error: string };
 
 export type ProviderSecretReading =
-  /** `kubeconfig`: the value under the key that the ClusterBinding names, base64; `refusal`: why no connection could be made with it. */
+  /** `kubeconfig`: value under the ClusterBinding's key, base64; `refusal`: why it allows no connection. */
   | {
       readonly kind: 'found';
       readonly secret: Secret;
@@ -27,15 +27,15 @@ export type ProviderSecretReading =
       readonly refusal?: string | undefined;
     }
   | { readonly kind: 'missing' }
-  /** The provider does not let us look. */
+  /** The provider refuses the read. */
   | { readonly kind: 'denied'; readonly error: string }
-  /** Not known now: nothing is mirrored and nothing is said. */
+  /** Currently unknown: nothing is mirrored or reported. */
   | { readonly kind: 'unknown' };
 
 export interface ConsumerSecret {
   readonly namespace: string;
   readonly name: string;
-  /** The keys under which bindings look for the kubeconfig. */
+  /** Keys under which bindings expect the kubeconfig. */
   readonly keys: readonly string[];
   readonly reading:
     | {

@@ -1,8 +1,8 @@
 import { type KubeconfigPolicy, parseSecretKubeconfig } from '@hawser/kubeconfig';
 
 /**
- * Why a Secret's value (base64) does not take the place of the kubeconfig of a connection, in words that do not quote it; undefined if it may. It has to be one with which a
- * connection could be made, and for the same cluster namespace: that is where the Secret was found.
+ * Why a Secret value (base64) may not replace a connection's kubeconfig, without quoting it; undefined if it may. It
+ * must allow a connection, and name the cluster namespace in which the Secret was found.
  */
 export function kubeconfigRefusal(
   value: string,
@@ -16,7 +16,7 @@ export function kubeconfigRefusal(
     : 'The namespace of its current context is another than the cluster namespace that it was found in.';
 }
 
-/** {@link kubeconfigRefusal} of one connection. The same value is looked at again with every report: it is parsed only when it is another one. */
+/** Caches {@link kubeconfigRefusal} for one connection: parses a value only when it changes. */
 export function rememberRefusal(
   clusterNamespace: string,
   policy: KubeconfigPolicy,

@@ -4,18 +4,18 @@ import type { NewCondition } from '@hawser/kube-bind';
 import { type RoundDecision, bindingKey, mirrorKey, reportKey } from './decide-round.js';
 import { type HeartbeatPlan, type LastHeartbeat, heartbeatPeriod, pauseAfterHeartbeat } from './heartbeat.js';
 
-/** What one run remembers of its connection, and who has to be looked at when that changes. */
+/** State of one run for its connection; queues the keys that a change affects. */
 export class ReportState {
   readonly #setup: Setup<'consumer' | 'provider'>;
   readonly #served: ServedBindings;
-  /** What a provider can make us write, by changing its ClusterBinding or its Secret. */
+  /** Limits writes that a provider can trigger by changing its ClusterBinding or its Secret. */
   readonly #budget = new WriteBudget();
-  /** The same for what another konnector with this kubeconfig writes into the ClusterBinding: its version or its Secret, too. */
+  /** Limits the same for another konnector with this kubeconfig that writes its own version or Secret. */
   readonly #reports = new WriteBudget({ burst: 10, refillMs: 15_000 });
-  /** By key: writes whose answer lacked what was written. */
+  /** By key: writes that the API server's answer lacked. */
   readonly #undone;
   #plan: HeartbeatPlan;
-  /** The last one that this process has written. */
+  /** Last heartbeat written by this process. */
   #lastHeartbeat: LastHeartbeat | undefined;
   #secretValid: NewCondition | undefined;
   #heartbeating: NewCondition | undefined;
@@ -27,12 +27,12 @@ export class ReportState {
     this.#plan = { intervalMs, periodMs: heartbeatPeriod(intervalMs, setup.random) };
   }
 
-  /** What the last mirroring says; undefined while nothing can be said. */
+  /** Result of the last mirroring; undefined while unknown. */
   get secretValid(): NewCondition | undefined {
     return this.#secretValid;
   }
 
-  /** What to say on every binding; undefined before the first report. */
+  /** Report for every binding; undefined before the first report. */
   get heartbeating(): NewCondition | undefined {
     return this.#heartbeating;
   }
@@ -51,17 +51,17 @@ export class ReportState {
     this.#budgetOf(key).spend(key, this.#setup.clock.monotonic());
   }
 
-  /** The write for `key` does not stay: the API server answered without it. */
+  /** Notes that a write for `key` did not stay: the API server's answer lacked it. */
   undone(key: string): void {
     this.#undone.done(key);
   }
 
-  /** So long what does not stay is not written again, in milliseconds; 0: it may be. */
+  /** Milliseconds until a dropped write may be repeated; 0: now. */
   undoneMs(key: string): number {
     return this.#undone.waits(key);
   }
 
-  /** A heartbeat was written. `stays`: the API server has its time. */
+  /** Notes a written heartbeat. `stays`: the API server has its time. */
   beat(stays: boolean): void {
     this.#plan = { ...this.#plan, periodMs: heartbeatPeriod(this.#plan.intervalMs, this.#setup.random) };
     this.#lastHeartbeat = { atMs: this.#setup.clock.monotonic(), stays };
@@ -69,12 +69,12 @@ export class ReportState {
 
   follow(key: string, { secretValid, heartbeating }: RoundDecision): void {
     if (secretValid !== undefined && key === mirrorKey) this.mirrored(secretValid);
-    // A report knows no more than the mirroring that has ended meanwhile.
+    // Mirroring that ended meanwhile knows more than this report.
     this.#secretValid ??= secretValid;
     if (heartbeating !== undefined) this.tellBindings(heartbeating);
   }
 
-  /** The next report says what came of mirroring. */
+  /** The next report includes the result of mirroring. */
   mirrored(secretValid: NewCondition): void {
     this.#secretValid = secretValid;
     this.#setup.look(reportKey, 'normal');

@@ -6,7 +6,7 @@ export function clusterBindingsSpec({ clusterNamespace }: ProviderConnection): I
   return { resource: resources.clusterBindings, namespace: clusterNamespace };
 }
 
-/** The caches without which nothing can be decided: fill them before the controller starts. */
+/** Caches needed for every decision: fill them before the controller starts. */
 export function requiredInformers(connection: ProviderConnection): readonly InformerSpec[] {
   return [clusterBindingsSpec(connection)];
 }

@@ -1,12 +1,12 @@
 import { VersionError, konnectorVersion } from '@hawser/kube-bind';
 
-/** What to report as konnectorVersion; `error` if the build's version cannot be read. */
+/** Value for konnectorVersion; `error` if the build's version cannot be read. */
 export interface ReportedVersion {
   readonly value: string;
   readonly error?: string | undefined;
 }
 
-/** Takes a release (`v0.8.1`) or the version string of a build (`v1.35.1+kube-bind-v0.8.1-12-gabc`, spec/konnector.md §2.2). */
+/** Parses a release (`v0.8.1`) or build version (`v1.35.1+kube-bind-v0.8.1-12-gabc`, spec/konnector.md §2.2). */
 export function reportedVersion(version: string): ReportedVersion {
   if (/^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/u.test(version) && !version.startsWith('v0.0.0-')) return { value: version };
   try {
