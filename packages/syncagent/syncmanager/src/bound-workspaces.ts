@@ -20,8 +20,9 @@ interface Workspace {
 }
 
 /**
- * The workspaces of one virtual workspace URL, from one watch of its APIBindings (`spec/api-syncagent.md §4.3`): engaged from when a binding is Ready until
- * the last one has gone. A binding that is not Ready any more changes nothing: its objects are still there. Those that are worked on through another URL are not here.
+ * The workspaces of one virtual workspace URL, from one watch of its APIBindings (`spec/api-syncagent.md §4.3`). A
+ * workspace is engaged from its first Ready binding until its last binding is gone. A binding that loses Ready changes
+ * nothing: its objects still exist. Excludes workspaces whose home is another URL.
  */
 export class BoundWorkspaces implements Workspaces {
   readonly #bindings: InformerHandle<V1alpha1APIBinding>;
@@ -29,7 +30,7 @@ export class BoundWorkspaces implements Workspaces {
   readonly #known = new Map<string, Workspace>();
   readonly #listeners = new Set<(cluster: string) => void>();
   readonly #schemaListeners = new Set<() => void>();
-  /** By `resource.group`: how often a binding was seen to go over to another schema. */
+  /** By `resource.group`: how often a binding changed to another schema. */
   readonly #schemaChanges = new Map<string, number>();
   #paths: InformerHandle<KubeObject> | undefined;
 
@@ -43,7 +44,7 @@ export class BoundWorkspaces implements Workspaces {
     homes.onChange(url, (cluster) => {
       this.#tell(cluster);
     });
-    // The version that every kcp serves. Nothing newer is needed.
+    // Every kcp serves this version. Nothing newer is needed.
     this.#bindings = informers.acquire<V1alpha1APIBinding>({ resource: resources.apiBindingsV1alpha1 });
     this.#bindings.addHandler({
       onAdd: (binding, _initial, key) => {
@@ -59,7 +60,7 @@ export class BoundWorkspaces implements Workspaces {
     });
   }
 
-  /** Resolves when those that were bound at the start are known. */
+  /** Resolves when the workspaces bound at the start are known. */
   synced(signal: AbortSignal): Promise<void> {
     return this.#bindings.synced(signal);
   }
@@ -76,12 +77,12 @@ export class BoundWorkspaces implements Workspaces {
     return [...this.#known.keys()].filter((cluster) => this.has(cluster));
   }
 
-  /** Of what the workspaces and their paths are known from. */
+  /** States of the informers for workspaces and their paths. */
   get states(): readonly InformerState[] {
     return [this.#bindings, ...(this.#paths === undefined ? [] : [this.#paths])].map(({ state }) => state);
   }
 
-  /** Not one workspace has a binding, Ready or not, but those that are worked on elsewhere: there are no objects. */
+  /** No workspace has a binding, Ready or not, except those with another home: no objects exist. */
   get isUnbound(): boolean {
     return (
       this.hasSynced &&
@@ -103,7 +104,7 @@ export class BoundWorkspaces implements Workspaces {
   }
 
   onChange(listener: (cluster: string) => void): Subscription {
-    // Its own closure, so that the same function can be registered twice.
+    // A separate closure: the same function can then be registered twice.
     const own = (cluster: string): void => {
       listener(cluster);
     };
@@ -115,7 +116,7 @@ export class BoundWorkspaces implements Workspaces {
     };
   }
 
-  /** Whether a binding says that this schema is bound: then kcp serves the resource. */
+  /** Whether a binding reports this schema as bound: then kcp serves the resource. */
   hasBound({ group, resource }: Resource, schemaName: string): boolean {
     return this.#bindings
       .list()
@@ -126,22 +127,22 @@ export class BoundWorkspaces implements Workspaces {
       );
   }
 
-  /** Another text once a workspace has gone over to another schema of the resource. Workspaces that come and go change nothing. */
+  /** Text that changes when a workspace switches to another schema of the resource, not when workspaces come or go. */
   shapeOf({ group, resource }: Resource): string {
     return String(this.#schemaChanges.get(`${resource}.${group}`) ?? 0);
   }
 
-  /** Told when {@link states} are others. */
+  /** Calls `listener` when {@link states} changes. */
   onStateChange(listener: () => void): void {
     this.#bindings.onStateChange(listener);
   }
 
-  /** Told when {@link shapeOf} has another answer for some resource. */
+  /** Calls `listener` when {@link shapeOf} changes for some resource. */
   onSchemaChange(listener: () => void): void {
     this.#schemaListeners.add(listener);
   }
 
-  /** From now on the LogicalClusters are read as well, where kcp does not write the path on bindings. Needs their claim to be accepted. Idempotent. */
+  /** Starts reading LogicalClusters for paths that kcp omits from bindings. Needs their claim accepted. Idempotent. */
   watchPaths(): void {
     if (this.#paths !== undefined || [...this.#known.values()].every(({ path }) => path !== undefined)) return;
     this.#paths = this.#informers.acquire<KubeObject>({ resource: resources.logicalClusters, projection: 'metadata' });

@@ -14,7 +14,7 @@ export interface CachesOptions {
   readonly endpointSlice: string;
 }
 
-/** What is watched. */
+/** Watched objects of the syncmanager. */
 export class Caches {
   readonly publishedResources: InformerHandle<PublishedResource>;
   readonly definitions: InformerHandle<KubeObject>;

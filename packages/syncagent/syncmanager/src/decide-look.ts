@@ -4,33 +4,33 @@ import type { PublishedResource } from '@hawser/syncagent-api';
 import type { State } from './report.js';
 import { publishedTwice } from './twins.js';
 
-/** What is known of a PublishedResource before its kinds are looked for. */
+/** Known facts of a PublishedResource before its kinds are searched. */
 export interface Seen {
   readonly object: PublishedResource | undefined;
-  /** It lets go of its objects. */
+  /** It is releasing its objects. */
   readonly isEnding: boolean;
-  /** Another one that publishes the same, and was there before. */
+  /** An older PublishedResource that publishes the same resource. */
   readonly older: PublishedResource | undefined;
-  /** Before, nothing can be said about who has bound what. */
+  /** While false, it is unknown which workspaces have bound. */
   readonly endpointsKnown: boolean;
-  /** There are endpoints. */
+  /** Endpoints exist. */
   readonly isBound: boolean;
   readonly isRunning: boolean;
-  /** What is wrong with the endpoints as such. */
+  /** Problem with the endpoints themselves. */
   readonly problem: Problem | undefined;
 }
 
-/** What becomes of its sync. */
+/** Next action for its sync. */
 export type Look =
   /** It has been deleted. */
   | { readonly kind: 'forget' }
   | { readonly kind: 'wait' }
   | { readonly kind: 'stop'; readonly state: State }
-  /** `state` undefined: it stands as it did. */
+  /** `state` undefined: unchanged. */
   | { readonly kind: 'conclude'; readonly state: State | undefined }
   | { readonly kind: 'bringInStep'; readonly object: PublishedResource };
 
-/** Pure. */
+/** Decides the next action for a PublishedResource. Pure. */
 export function decideLook({ object, isEnding, older, endpointsKnown, isBound, isRunning, problem }: Seen): Look {
   if (object === undefined) return { kind: 'forget' };
   if (isEnding) return { kind: 'wait' };
@@ -41,7 +41,7 @@ export function decideLook({ object, isEnding, older, endpointsKnown, isBound, i
   return { kind: 'bringInStep', object };
 }
 
-/** Whether its objects are to be synchronised. */
+/** Whether its objects should be synced. */
 function isWanted({ metadata, spec, status }: PublishedResource): boolean {
   return (
     metadata.deletionTimestamp === undefined &&
@@ -50,7 +50,7 @@ function isWanted({ metadata, spec, status }: PublishedResource): boolean {
   );
 }
 
-/** What a sync is made of: fingerprints of what is wanted now, of what runs, and of what no sync could be made of. */
+/** Input of a sync: fingerprints of the wanted one, the running one, and the last invalid one. */
 export interface Fingerprints {
   readonly wanted: string;
   readonly running: string | undefined;
@@ -64,14 +64,14 @@ export function decideSync(
 ): 'replace' | 'stop' | 'writeDown' | 'leave' {
   if (running === wanted) return 'writeDown';
   if (invalid === wanted) return 'leave';
-  // Without a place to look, every copy would look like an orphan.
+  // Without an endpoint to read, every copy would look like an orphan.
   return isServed ? 'replace' : 'stop';
 }
 
-/** A resource is not served at once after it was exported; after so many looks it is worth telling. */
+/** kcp serves an exported resource with a delay; the delay is reported after this many looks. */
 const PATIENCE = 6;
 
-/** How it stands where no sync runs after a look. `looks`: so many in a row have found no complete answer. Pure. */
+/** State while no sync runs after a look. `looks`: number of looks in a row without a complete answer. Pure. */
 export function waitingState({ group, resource }: Resource, looks: number, problem: Problem | undefined): State {
   if (problem !== undefined || looks < PATIENCE) return { kind: 'waiting', problem };
   return {

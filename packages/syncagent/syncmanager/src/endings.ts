@@ -13,15 +13,15 @@ import { isServed } from './served.js';
 import { isWhole, missingEndpoints } from './whole.js';
 import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 
-/** Before one that did not come up is tried again. */
+/** Retry period for a sync that failed to start. */
 const RESTART_MS = 60_000;
-/** Between looks whether endpoints that are missing are given up. */
+/** Period for checking whether missing endpoints are given up. */
 const MISSING_RECHECK_MS = 60_000;
 const TELL_AGAIN_MS = 3_600_000;
-/** Before a watch that is late is looked at again. */
+/** Retry period for a late watch. */
 const UNSEEN_RECHECK_MS = 2_000;
 
-/** Endpoints that keep a publication open. */
+/** Missing endpoints that keep a publication open. */
 interface Missing {
   readonly text: string;
   /** When this process first noticed it. */
@@ -30,22 +30,22 @@ interface Missing {
 }
 
 export interface EndingsOptions {
-  /** Of the service cluster. */
+  /** Client of the service cluster. */
   readonly service: Client;
   readonly engagements: Engagements;
   readonly journal: PublicationJournal;
   readonly logger: Logger;
-  /** Of the service cluster. */
+  /** Recorder of the service cluster. */
   readonly events: EventRecorder;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Before, every endpoint looks as if it were missing. */
+  /** While false, every endpoint looks missing. */
   readonly isSliceKnown: () => boolean;
-  /** The PublishedResource of this name, as it is now. */
+  /** The current PublishedResource of this name. */
   readonly present: (name: string) => PublishedResource | undefined;
   /** Syncs that do not end. */
   readonly running: () => Iterable<RunningSync>;
-  /** `key`: what its reports are to come back for. */
+  /** `key`: queued for its reports. */
   readonly make: (
     object: PublishedResource,
     kinds: PublishedKinds,
@@ -53,20 +53,20 @@ export interface EndingsOptions {
     key: string,
   ) => Sync;
   readonly begin: (ending: RunningSync, onFailure: (error: unknown) => void) => void;
-  /** Has {@link Endings.look} called for the key, at once unless `afterMs` says otherwise. */
+  /** Queues the key for {@link Endings.look}, at once unless `afterMs` is given. */
   readonly schedule: (key: string, afterMs?: number) => void;
 }
 
 /**
- * Syncs of PublishedResources that are no more, by uid, and of resources that one has published before, by their key in the journal: they let go of what is
- * left in workspaces, and stop when nothing is.
+ * Syncs of deleted PublishedResources, by uid, and of resources published formerly, by journal key. They release their
+ * objects in workspaces, then stop.
  */
 export class Endings {
   readonly #options: EndingsOptions;
   readonly #ending = new Map<string, RunningSync>();
-  /** What was told to be missing. */
+  /** Endpoints reported as missing. */
   readonly #missing = new Map<string, Missing>();
-  /** What was told to be given up. */
+  /** Endpoints reported as given up. */
   readonly #givenUp = new Map<string, string>();
 
   constructor(options: EndingsOptions) {
@@ -89,7 +89,7 @@ export class Endings {
     return this.#ending.has(key);
   }
 
-  /** Its PublishedResource has gone, or goes. */
+  /** Adds the sync of a PublishedResource that is gone or being deleted. */
   add(running: RunningSync, object: PublishedResource): void {
     const how = retirementOf(object);
     this.#options.logger.info('A PublishedResource was deleted: its objects in workspaces are let go.', {
@@ -100,7 +100,7 @@ export class Endings {
     running.sync.retire(how);
   }
 
-  /** One step: resumes what was deleted unseen, and stops what holds nothing any more. */
+  /** Takes one step: resumes deletions that happened unseen, and stops syncs without objects. */
   async look(key: string, signal: AbortSignal): Promise<Result> {
     const { engagements, journal, logger } = this.#options;
     const record = journal.all.get(key);
@@ -122,7 +122,7 @@ export class Endings {
       !this.#isOver(ending)
     )
       return this.#again(key);
-    // A workspace may be shown, as after it moved to another shard, before the watch tells of its objects.
+    // A workspace may appear before its objects do, as after a move to another shard.
     if (await this.#holdsUnseen(ending, signal)) return { kind: 'requeue', afterMs: UNSEEN_RECHECK_MS };
     this.#ending.delete(key);
     await ending.stop();
@@ -133,7 +133,7 @@ export class Endings {
     return done;
   }
 
-  /** What is published again is not let go. */
+  /** Stops releasing a resource that is published again. */
   async stopThoseOf(kinds: PublishedKinds, signal: AbortSignal): Promise<void> {
     for (const [key, ending] of this.#ending) {
       if (!isSameResource(ending.kinds, kinds)) continue;
@@ -147,12 +147,15 @@ export class Endings {
     await Promise.all(this.all.map((ending) => ending.stop()));
   }
 
-  /** Nothing tells when the operator gives up what is missing. */
+  /** No event tells when the operator gives up missing endpoints. */
   #again(key: string): Result {
     return this.#missing.has(key) ? { kind: 'requeue', afterMs: MISSING_RECHECK_MS, priority: 'background' } : done;
   }
 
-  /** Whether endpoints that are missing keep a publication open: the operator has not said that they never come back. Told at once, and every hour: Events do not last longer. */
+  /**
+   * Whether missing endpoints, not given up by the operator, keep a publication open. Reports at once, then hourly:
+   * Events last no longer.
+   */
   async #isAwaited(
     key: string,
     { apiVersion, kind, metadata: { name, uid } }: PublishedResource,
@@ -190,15 +193,15 @@ export class Endings {
     return true;
   }
 
-  /** Only what was read shows that nothing is left: not a list that fails. */
+  /** Only a completed read proves that nothing is left; a failed list does not. */
   #isOver(ending: RunningSync): boolean {
     const { engagements, journal } = this.#options;
-    // Nothing was left at the endpoints that have gone, and there is no other.
+    // Nothing was left at the endpoints that are gone, and no other exists.
     if (engagements.size === 0 && ending.endpoints.every((url) => journal.lost.includes(url))) return true;
     return isWhole(ending, engagements) && ending.sync.complete && ending.sync.counts().held === 0;
   }
 
-  /** Whether some object has our finalizer that the caches do not have with it yet, read live. */
+  /** Whether an object has our finalizer, read live, that the caches do not show yet. */
   async #holdsUnseen({ kinds, sync }: RunningSync, signal: AbortSignal): Promise<boolean> {
     for (const { url, wildcard } of this.#options.engagements.ready) {
       const known = sync.holdersAt(url);
@@ -218,7 +221,7 @@ export class Endings {
     const { name, uid } = publishedResource.metadata;
     const isFormer = key !== uid;
     if (!isFormer && this.#isPublished(name, key)) return undefined;
-    // It is published again: that sync takes over what is there.
+    // It is published again: the new sync takes over its objects.
     const taken = [...this.#options.running()].some((running) => isSameResource(running.kinds, kinds));
     if (taken || !(isFormer || (await isDeleted(service, name, key, signal)))) {
       await journal.remove(key, signal);
@@ -231,7 +234,7 @@ export class Endings {
     if (served.length === 0) {
       const missing = (endpoints ?? []).filter((url) => !engagements.isAt(url));
       const isAwaited = await this.#isAwaited(key, publishedResource, missing, signal);
-      // All that it had is lost.
+      // All its endpoints are lost.
       if (!isAwaited && missing.length > 0 && missing.length === endpoints?.length) await journal.remove(key, signal);
       return undefined;
     }
@@ -268,7 +271,7 @@ export class Endings {
   }
 }
 
-/** Where no workspace binds the export any more, kcp serves nothing. */
+/** Once no workspace binds the export, kcp serves nothing. */
 async function listIfServed(client: Client, resource: Resource, signal: AbortSignal): Promise<readonly KubeObject[]> {
   try {
     return (await client.list<KubeObject>(resource, { representation: 'metadata', signal })).items;

@@ -1,16 +1,16 @@
 import type { Problem } from '@hawser/controller';
 
-/** What is known of the endpoints as such. */
+/** Known facts of the endpoints themselves. */
 export interface EndpointsSeen {
   /** Name of the APIExportEndpointSlice. */
   readonly slice: string;
   readonly isSliceThere: boolean;
-  /** Sentences about those that cannot be used, and those whose workspaces cannot be read. */
+  /** Sentences about unusable endpoints, and about endpoints with unreadable workspaces. */
   readonly unusable: readonly string[];
   readonly unreadable: readonly string[];
 }
 
-/** What is wrong with the endpoints. Pure. */
+/** Describes the problem with the endpoints. Pure. */
 export function endpointProblem({ slice, isSliceThere, unusable, unreadable }: EndpointsSeen): Problem | undefined {
   if (unusable[0] !== undefined)
     return {

@@ -2,7 +2,7 @@ import type { APIExportEndpointSlice } from '@hawser/kcp-api';
 
 type Endpoint = NonNullable<NonNullable<APIExportEndpointSlice['status']>['endpoints']>[number];
 
-/** What is to be engaged and disengaged so that there is one engagement for each endpoint of the slice, and how specific each endpoint is. Pure. */
+/** Plans one engagement per endpoint of the slice, and each endpoint's specificity. Pure. */
 export function compareEndpoints(
   engaged: Iterable<string>,
   slice: APIExportEndpointSlice | undefined,
@@ -25,7 +25,8 @@ export function compareEndpoints(
 }
 
 /**
- * kcp after 0.32.3 compares by the number of requirements: all shards have none. A URL that says nothing is one for a single shard, and nothing is more specific than that.
+ * kcp after 0.32.3 counts the requirements: all shards have none. A URL without any is for one shard, the most
+ * specific.
  */
 function specificityOf({ shards }: Endpoint): number {
   const { matchAll, selector } = shards ?? {};

@@ -7,17 +7,17 @@ import { WorkspaceHomes } from './workspace-homes.js';
 import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual-workspace.js';
 
 export interface EngagementsOptions extends VirtualWorkspaceOptions {
-  /** The bindings of one are known, or it has gone, or another workspace has bound or left, or one has gone over to another schema. */
+  /** Called when bindings are known, an endpoint is gone, or a workspace binds, leaves or changes its schema. */
   readonly onChange: () => void;
-  /** What can be read of one has changed. */
+  /** Called when the readable state of an endpoint changes. */
   readonly onState: () => void;
-  /** One ends: called before its watches do. */
+  /** Called when an engagement ends, before its watches do. */
   readonly onDisengage: (url: string) => void;
-  /** A server of an endpoint answers again after an outage. */
+  /** Called when the server of an endpoint answers again after an outage. */
   readonly onRecovered: () => void;
 }
 
-/** One engagement for each endpoint of the slice, and one of them for each workspace. */
+/** One engagement per endpoint of the slice, and one home among them per workspace. */
 export class Engagements {
   readonly #options: EngagementsOptions;
   readonly #logger: Logger;
@@ -35,7 +35,7 @@ export class Engagements {
     });
   }
 
-  /** Those whose workspaces are known. */
+  /** Engagements whose workspaces are known. */
   get ready(): readonly EngagedVirtualWorkspace[] {
     return [...this.#engaged.values()].filter(({ workspaces }) => workspaces.hasSynced);
   }
@@ -44,7 +44,7 @@ export class Engagements {
     return this.#engaged.size;
   }
 
-  /** Whether there are any, and each of them can be used, and its workspaces are known. */
+  /** Whether engagements exist, all are usable, and their workspaces are known. */
   get complete(): boolean {
     return this.#engaged.size > 0 && this.#unusable.size === 0 && this.ready.length === this.#engaged.size;
   }
@@ -70,7 +70,7 @@ export class Engagements {
     return this.#engaged.has(url);
   }
 
-  /** Endpoints that cannot be used, and why. */
+  /** Unusable endpoints, and why. */
   get unusable(): readonly string[] {
     return [...this.#unusable].map(([url, why]) => `Endpoint ${url} cannot be used: ${why}.`);
   }
@@ -79,7 +79,7 @@ export class Engagements {
     return this.#engaged.get(engagement.url) === engagement;
   }
 
-  /** Engages and disengages until it is as the slice says. Resolves when what went is closed. */
+  /** Engages and disengages to match the slice. Resolves when the removed ones are closed. */
   async follow(slice: APIExportEndpointSlice | undefined): Promise<void> {
     const { add, remove, specificities } = compareEndpoints([...this.#engaged.keys(), ...this.#unusable.keys()], slice);
     for (const [url, specificity] of specificities) this.#homes.setSpecificity(url, specificity);
@@ -100,7 +100,7 @@ export class Engagements {
     try {
       engagement = new EngagedVirtualWorkspace(url, this.#homes, this.#options);
     } catch (error) {
-      // An address that cannot be asked keeps no other from being asked.
+      // An unusable address does not block the others.
       this.#unusable.set(url, messageOf(error));
       this.#logger.error('An endpoint of the slice cannot be used.', { url, error });
       return;

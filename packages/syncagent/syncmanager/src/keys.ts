@@ -1,10 +1,10 @@
 import type { Queue } from '@hawser/controller';
 
-/** What a look of the syncmanager is about. `sync`: the sync of a PublishedResource, `report`: its status, both by its name; `end`: what lets go, by its key in the journal. */
+/** Key of a look. `sync` and `report` (status): by PublishedResource name. `end` (release): by journal key. */
 export type Key = { readonly kind: 'endpoints' } | { readonly kind: 'sync' | 'report' | 'end'; readonly of: string };
 
 const ENDPOINTS = 'endpoints';
-/** Counts are written at most this often. */
+/** Minimum time between two writes of counts. */
 const REPORT_MS = 2_000;
 
 export function parseKey(key: string): Key {
@@ -13,7 +13,7 @@ export function parseKey(key: string): Key {
   return { kind: kind === 'report' || kind === 'end' ? kind : 'sync', of };
 }
 
-/** The way into the queue, for whatever is to be looked at. */
+/** Puts keys into the queue. */
 export class Keys {
   readonly #queue: () => Queue;
 
@@ -49,7 +49,7 @@ export class Keys {
     this.#queue().addAfter(`end/${key}`, afterMs);
   }
 
-  /** A server answers again after an outage. */
+  /** Call when a server answers again after an outage. */
   recovered(): void {
     this.#queue().recovered();
   }

@@ -8,28 +8,28 @@ import { definitionName } from './definition-name.js';
 import type { PublicationRecord } from './publication-records.js';
 import { publishedKinds } from './published-kinds.js';
 
-/** How kinds are found: with another way to find them, those of before count no more. */
+/** Version of the search for kinds: results of another version are invalid. */
 const KINDS = 1;
 
 export interface KindsFinderOptions {
   readonly discover: Discover;
-  /** Of the workspace of the APIExport. */
+  /** Client of the APIExport's workspace. */
   readonly provider: Client;
   /** CRDs of the service cluster. */
   readonly definitions: Pick<InformerHandle<KubeObject>, 'list'>;
-  /** What was found before a restart, by the uid of the PublishedResource. */
+  /** Kinds found before a restart, by uid of the PublishedResource. */
   readonly recorded: (uid: string) => PublicationRecord | undefined;
 }
 
 /** The kinds of a PublishedResource on both sides. */
 export interface FoundKinds {
-  /** Tells apart what they were found from: while that is the same, so are they. */
+  /** Fingerprint of the input: the kinds are valid while it is equal. */
   readonly of: string;
   readonly schemaName: string;
   readonly kinds: PublishedKinds;
 }
 
-/** Finds the kinds of PublishedResources, and remembers them as long as what they were found from is the same. */
+/** Finds the kinds of PublishedResources, and caches them while their input is unchanged. */
 export class KindsFinder {
   readonly #options: KindsFinderOptions;
   /** By the name of the PublishedResource. */
@@ -39,7 +39,7 @@ export class KindsFinder {
     this.#options = options;
   }
 
-  /** What was found last. */
+  /** Last result. */
   known(publishedResource: string): FoundKinds | undefined {
     return this.#found.get(publishedResource);
   }
@@ -58,14 +58,14 @@ export class KindsFinder {
     if (known?.of === of) return known;
     const schemaName = status?.resourceSchemaName ?? '';
     const recorded = this.#options.recorded(uid);
-    // After a restart nothing has to be asked for. Without a CRD nothing would tell that they have changed.
+    // After a restart no request is needed. Without a CRD no event would report a change.
     if (
       recorded?.kindsOf === of &&
       this.#definitions(object).some((definition) => definition.metadata.name === definitionName(recorded.kinds))
     ) {
       return this.#remember(name, { of, schemaName, kinds: recorded.kinds });
     }
-    // The schema is that of the spec before, until the status is about the present one.
+    // The schema is that of the former spec until the status covers the current one.
     if (known?.schemaName === schemaName && (status?.observedGeneration ?? Infinity) < generation) return known;
     return this.#remember(name, { of, schemaName, kinds: await this.#ask(object, schemaName, signal) });
   }
@@ -107,7 +107,7 @@ export class KindsFinder {
     );
   }
 
-  /** Those of its group: a CRD is named after it. */
+  /** CRDs of its group: the group is part of a CRD's name. */
   #definitions({
     spec: {
       resource: { apiGroup },

@@ -16,7 +16,7 @@ import { RunningSyncs } from './running-syncs.js';
 import type { Publication, SyncmanagerOptions } from './syncmanager.js';
 import { isTwin } from './twins.js';
 
-/** Makes the parts of the syncmanager. What is watched becomes keys here, and keys become looks. */
+/** Creates the parts of the syncmanager. Turns watch events into keys, and keys into looks. */
 export class Manager {
   readonly #options: SyncmanagerOptions;
   readonly #ctx: ControllerContext<ClusterNames>;
@@ -30,7 +30,7 @@ export class Manager {
   readonly #endings: Endings;
   readonly #looks: PublicationLooks;
   readonly #queue: Queue;
-  /** Before, nothing can be said about who has bound what. */
+  /** While false, it is unknown which workspaces have bound. */
   #endpointsKnown = false;
 
   constructor(options: SyncmanagerOptions, ctx: ControllerContext<ClusterNames>, scope: Scope) {
@@ -54,7 +54,7 @@ export class Manager {
         syncs: () => this.#syncs.byName(),
       }),
     );
-    // In this order: closed in the opposite one, so that no sync loses its watches while it drains.
+    // Closed in reverse order: no sync loses its watches while it drains.
     scope.own(() => this.#engagements.close());
     scope.own(() => this.#syncs.stopAll());
     this.#queue = scope.openQueue({
@@ -139,13 +139,13 @@ export class Manager {
     for (const key of this.#journal.all.keys()) if (!present.has(key) || this.#endings.has(key)) this.#keys.end(key);
   }
 
-  /** A CRD is named after its group. */
+  /** The group is part of a CRD's name. */
   #lookAtGroup(definition: string): void {
     for (const { metadata, spec } of this.#caches.publishedResources.list())
       if (definition.endsWith(`.${spec.resource.apiGroup}`)) this.#keys.sync(metadata.name);
   }
 
-  /** What is wrong with the endpoints as such. */
+  /** Problem with the endpoints themselves. */
   #endpointProblem(): Problem | undefined {
     const { unusable, unreadable } = this.#engagements;
     return endpointProblem({

@@ -6,13 +6,13 @@ import type { PublicationRecord, PublicationRecords } from './publication-record
 import { isSameResource } from './same-resource.js';
 
 /**
- * What is published is written down before the first object is touched. Without the rights for that everything else goes on, and the log says what
- * is lost.
+ * Records publications before the first object is touched. Without the rights for it, syncing continues and the log
+ * describes the loss.
  */
 export class PublicationJournal {
   readonly #records: PublicationRecords;
   readonly #logger: Logger;
-  /** What was written down last, or could not be, by the name of the PublishedResource. */
+  /** Last record written or refused, by the name of the PublishedResource. */
   readonly #written = new Map<string, string>();
 
   constructor(records: PublicationRecords, logger: Logger) {
@@ -20,7 +20,7 @@ export class PublicationJournal {
     this.#logger = logger;
   }
 
-  /** By uid; of resources that a PublishedResource has published before, by {@link formerKey}. */
+  /** By uid; former resources of a PublishedResource by {@link formerKey}. */
   get all(): ReadonlyMap<string, PublicationRecord> {
     return this.#records.all;
   }
@@ -30,7 +30,7 @@ export class PublicationJournal {
     return this.#records.lost;
   }
 
-  /** `namespace/name` of the Secret that it is kept in. */
+  /** `namespace/name` of its Secret. */
   get path(): string {
     return this.#records.path;
   }
@@ -43,12 +43,12 @@ export class PublicationJournal {
     );
   }
 
-  /** Whether there is nothing to write. */
+  /** Whether the record is up to date. */
   isWritten(publishedResource: string, { of }: FoundKinds, endpoints: readonly string[]): boolean {
     return this.#written.get(publishedResource) === textOf(of, endpoints);
   }
 
-  /** Where a PublishedResource has, or had, objects in kcp, as far as that was written down. */
+  /** Recorded endpoints at which a PublishedResource has or had objects in kcp. */
   endpointsOf(uid: string, kinds: PublishedKinds): readonly string[] {
     const record = this.#records.all.get(uid);
     return record === undefined || !isSameResource(record.kinds, kinds) ? [] : (record.endpoints ?? []);
@@ -71,7 +71,7 @@ export class PublicationJournal {
     );
   }
 
-  /** Keeps what it has published before as a record of its own, if that was another resource in kcp. Returns the key of that. */
+  /** Keeps a separate record of the formerly published resource if it was another one in kcp. Returns its key. */
   async writeFormer(
     { metadata: { name, uid = name } }: PublishedResource,
     kinds: PublishedKinds,
@@ -120,7 +120,7 @@ function textOf(of: string, endpoints: readonly string[]): string {
   return [of, ...endpoints].join(' ');
 }
 
-/** Of what a PublishedResource has published before. */
+/** Key for the formerly published resource of a PublishedResource. */
 function formerKey(
   uid: string,
   {

@@ -18,7 +18,7 @@ import { isServed } from './served.js';
 import { isOlder, isTwin } from './twins.js';
 import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 
-/** Between looks whether kcp serves a resource: what is watched wakes it up earlier. */
+/** Delay between checks whether kcp serves a resource: watch events trigger earlier ones. */
 const servedBackoff = { initialMs: 250, capMs: 10_000 };
 
 export interface PublicationLooksOptions {
@@ -37,17 +37,17 @@ export interface PublicationLooksOptions {
   readonly endpointProblem: () => Problem | undefined;
 }
 
-/** The engagements that serve a resource now. `complete`: all of them do. */
+/** Engagements that serve a resource now. `complete`: all of them do. */
 interface Served {
   readonly engagements: readonly EngagedVirtualWorkspace[];
   readonly complete: boolean;
 }
 
-/** Looks at one PublishedResource after the other, and has each one's sync run as it is wanted. */
+/** Processes PublishedResources one by one, and runs the wanted sync of each. */
 export class PublicationLooks {
   readonly #options: PublicationLooksOptions;
   readonly #shapes: ChangedShapes;
-  /** How many looks in a row have found no complete answer. */
+  /** Number of looks in a row without a complete answer. */
   readonly #looks = new Map<string, number>();
 
   constructor(options: PublicationLooksOptions) {
@@ -55,7 +55,7 @@ export class PublicationLooks {
     this.#shapes = new ChangedShapes(options.ctx.clock);
   }
 
-  /** What has changed may be the answer. `of` undefined: for all. */
+  /** Resets the count after a change that may be the answer. `of` undefined: for all. */
   forgetLooks(of?: string): void {
     if (of === undefined) this.#looks.clear();
     else this.#looks.delete(of);
@@ -65,7 +65,7 @@ export class PublicationLooks {
     const { caches, syncs, states, keys } = this.#options;
     const object = caches.published(of);
     const running = syncs.get(of);
-    // Another one may have its name by now.
+    // Another PublishedResource may have its name by now.
     if (running !== undefined && running.uid !== object?.metadata.uid) await syncs.gone(of, running, signal);
     if (object?.metadata.deletionTimestamp !== undefined) syncs.end(of);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) this.#lookAtEndings(of);
@@ -107,7 +107,7 @@ export class PublicationLooks {
     };
   }
 
-  /** Also where no sync ran, as while it was switched off. */
+  /** Also without a sync, as while it was switched off. */
   #lookAtEndings(of: string): void {
     for (const [uid, { publishedResource }] of this.#options.journal.all)
       if (publishedResource.metadata.name === of) this.#options.keys.end(uid);
@@ -145,7 +145,7 @@ export class PublicationLooks {
       : { kind: 'requeue', afterMs: againInMs, priority: 'background' };
   }
 
-  /** Before the first object is touched. Nothing is written where it says so already. */
+  /** Records the publication before the first object is touched. Writes nothing if it is up to date. */
   async #writeDown(
     object: PublishedResource,
     found: FoundKinds,
@@ -157,7 +157,7 @@ export class PublicationLooks {
     if (!journal.isWritten(object.metadata.name, found, sorted)) await journal.write(object, found, sorted, signal);
   }
 
-  /** Has everything read again some time after the schema has changed on one side. Returns when to come back for that. */
+  /** Rereads everything some time after a schema change on one side. Returns when to come back for that. */
   #reread(of: string, engagements: readonly EngagedVirtualWorkspace[]): number | undefined {
     const running = this.#options.syncs.get(of);
     if (running === undefined) return undefined;
@@ -184,7 +184,7 @@ export class PublicationLooks {
 
   #fingerprint({ metadata, spec }: PublishedResource, kinds: PublishedKinds): string {
     const annotations = this.#options.annotations.map((key) => metadata.annotations?.[key] ?? null);
-    // What the rest of the spec says is in the kinds, once it has come to that.
+    // The kinds contain the rest of the spec by then.
     const { filter, naming, mutation, related, enableWorkspacePaths } = spec;
     return canonical([metadata.uid, { filter, naming, mutation, related, enableWorkspacePaths }, kinds, annotations]);
   }
@@ -192,7 +192,7 @@ export class PublicationLooks {
   async #served(of: string, found: FoundKinds, signal: AbortSignal): Promise<Served> {
     const { engagements: all, syncs } = this.#options;
     const running = syncs.get(of);
-    // Before the first workspace is bound, lists of what is announced fail; each further one wakes us up.
+    // Before the first workspace binds, lists of announced resources fail; each later workspace triggers a look.
     const ready = all.ready.filter(({ url, workspaces }) => !workspaces.isEmpty || running?.isEngaged(url) === true);
     const same = running !== undefined && canonical(running.kinds.kcp) === canonical(found.kinds.kcp);
     const answers = await Promise.all(
@@ -205,7 +205,7 @@ export class PublicationLooks {
     return { engagements, complete: engagements.length === ready.length };
   }
 
-  /** One that cannot be asked keeps no other waiting. */
+  /** Checks one virtual workspace; an unreachable one does not delay the others. */
   async #serves(
     of: string,
     { url, workspaces, wildcard }: EngagedVirtualWorkspace,

@@ -1,7 +1,7 @@
 import type { Sync } from '@hawser/syncagent-sync';
 import type { Gauge, Labels, Metrics } from '@hawser/telemetry';
 
-/** What figures are taken of: the syncs of one agent, by the name of their PublishedResource. */
+/** Source of the metrics: the syncs of one agent, by name of their PublishedResource. */
 export interface MeasuredAgent {
   readonly agent: string;
   /** Milliseconds since the epoch. */
@@ -9,7 +9,7 @@ export interface MeasuredAgent {
   readonly syncs: () => ReadonlyMap<string, Pick<Sync, 'counts' | 'lastSyncMs'>>;
 }
 
-/** So many PublishedResources of an agent have series of their own, the first by name; the rest share one. */
+/** Maximum number of PublishedResources per agent with their own series, the first by name; the rest share one. */
 const OWN_SERIES = 200;
 const OTHERS = '(others)';
 const labels = ['agent', 'published_resource'];
@@ -60,10 +60,10 @@ const GAUGES = [
   readonly of: (figures: Figures, now: number) => number | undefined;
 }[];
 
-/** The agents that are measured now, for each registry: found out only when the metrics are read. */
+/** The measured agents of each registry: evaluated only when the metrics are read. */
 const measured = new WeakMap<Metrics, Set<MeasuredAgent>>();
 
-/** One set of figures for each PublishedResource with a sync. Returns the end of it, with which its series go. */
+/** Registers metrics for each PublishedResource with a sync. Returns a function that removes their series. */
 export function measurePublications(metrics: Metrics, agent: MeasuredAgent): () => void {
   let agents = measured.get(metrics);
   if (agents === undefined) {
@@ -145,7 +145,7 @@ function sum(a: Figures, b: Figures): Figures {
     failing: a.failing + b.failing,
     held: a.held + b.held,
     orphaned: a.orphaned + b.orphaned,
-    // They are mostly the same ones.
+    // They are mostly the same workspaces.
     workspaces: Math.max(a.workspaces, b.workspaces),
     lastSyncMs: latest.length === 0 ? undefined : Math.max(...latest),
   };

@@ -3,14 +3,14 @@ import { parse, stringify } from '@hawser/json';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import type { PublishedKinds } from '@hawser/syncagent-sync';
 
-/** What has to be known of a PublishedResource to let go of its objects after its deletion. */
+/** Everything needed to release the objects of a PublishedResource after its deletion. */
 export interface PublicationRecord {
   /** Name, uid, annotations and spec. */
   readonly publishedResource: PublishedResource;
   readonly kinds: PublishedKinds;
-  /** Tells apart what the kinds were found from: while that is the same, so are they. */
+  /** Fingerprint of the kinds' input: the kinds are valid while it is equal. */
   readonly kindsOf?: string | undefined;
-  /** URLs of the virtual workspaces in which objects may have our finalizer, sorted. Undefined: written before this was. */
+  /** Sorted URLs of virtual workspaces whose objects may have our finalizer. Undefined: record of an older version. */
   readonly endpoints?: readonly string[] | undefined;
 }
 
@@ -21,19 +21,20 @@ interface Secret extends KubeObject {
 
 const TRIES = 5;
 
-/** On the Secret of the publications, by the operator: URLs of endpoints that never come back, separated by commas. */
+/** Set by the operator on the Secret of the publications: URLs of permanently lost endpoints, separated by commas. */
 export const lostEndpointsAnnotation = 'hawser.dev/lost-endpoints';
 
 /**
- * The publications that have begun, by uid, in one Secret of the agent's namespace: a PublishedResource has no finalizer of ours, so one that is deleted
- * while the agent is down would leave finalizers in workspaces for ever. A Secret, because those are what the agent has rights for.
+ * Records started publications by uid, in one Secret of the agent's namespace. A PublishedResource has no finalizer of
+ * ours: without a record, a deletion while the agent is down would leave finalizers in workspaces forever. A Secret,
+ * because the agent has rights for it.
  */
 export class PublicationRecords {
   readonly #client: Client;
   readonly #key: { readonly namespace: string; readonly name: string };
   #known: ReadonlyMap<string, PublicationRecord> = new Map();
   #lost: readonly string[] = [];
-  /** One write after the other: PublishedResources of one agent share the Secret. */
+  /** Serialises writes: PublishedResources of one agent share the Secret. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(client: Client, namespace: string, agentName: string) {
@@ -46,7 +47,7 @@ export class PublicationRecords {
     return this.#known;
   }
 
-  /** URLs of endpoints that never come back, as the operator says by {@link lostEndpointsAnnotation}. As of the last read or write. */
+  /** URLs of permanently lost endpoints from {@link lostEndpointsAnnotation}, as of the last read or write. */
   get lost(): readonly string[] {
     return this.#lost;
   }
@@ -71,7 +72,7 @@ export class PublicationRecords {
       .flatMap((url) => (url === '' ? [] : [url.replace(/\/+$/u, '')]));
   }
 
-  /** Nothing is written if it is there already. */
+  /** Writes the record unless it is there already. */
   async put(uid: string, record: PublicationRecord, signal: AbortSignal): Promise<void> {
     const text = encode(record);
     const present = this.#known.get(uid);
@@ -158,7 +159,7 @@ function encode({
   ).toString('base64');
 }
 
-/** Undefined for a record that cannot be read: it is kept, and nothing is done with it. */
+/** Undefined for an unreadable record: it is kept unused. */
 function decode(text: string): PublicationRecord | undefined {
   try {
     const value = parse(Buffer.from(text, 'base64').toString()) as Partial<PublicationRecord> | null;

@@ -4,7 +4,7 @@ import type { Caches } from './caches.js';
 import type { Keys } from './keys.js';
 import { type State, withState } from './report.js';
 
-/** How each PublishedResource stands, by its name, and the way of that into its status. */
+/** State of each PublishedResource by name, and its path into the status. */
 export class PublicationStates {
   readonly #caches: Caches;
   readonly #writer: StatusWriter;
@@ -27,7 +27,7 @@ export class PublicationStates {
     return this.#states.get(of)?.kind === 'invalid';
   }
 
-  /** It is told with the next report. `state` undefined: it stands as it did. */
+  /** Reports the state next time. `state` undefined: unchanged. */
   conclude(of: string, state: State | undefined): void {
     if (state === undefined) return;
     this.#states.set(of, state);

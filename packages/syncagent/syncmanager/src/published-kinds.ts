@@ -4,9 +4,10 @@ import type { PublishedResourceSpec } from '@hawser/syncagent-api';
 import type { PublishedKinds, PublishedSide } from '@hawser/syncagent-sync';
 
 /**
- * What is written on either side (`spec/api-syncagent.md §9.6`). In kcp it is the version that the published schema stores, or the last that it serves, also while a newer schema is held. On the service
- * cluster it is the version that was published as that one, so that content is never written as another version than its own
- * (`spec/api-syncagent.md §17`, 23); where that is not served, the storage version. Undefined for a schema or CRD without a usable version.
+ * Finds the kinds to write on either side (`spec/api-syncagent.md §9.6`). In kcp: the stored version of the published
+ * schema, or the last one it serves, also while a newer schema is held. On the service cluster: the version published
+ * as that one; content is never written as another version than its own (`spec/api-syncagent.md §17`, 23). If it is not
+ * served: the storage version. Undefined for a schema or CRD without a usable version.
  */
 export function publishedKinds(
   spec: PublishedResourceSpec,

@@ -10,15 +10,15 @@ import {
 import type { Sync } from '@hawser/syncagent-sync';
 import { publicationConditions } from '@hawser/publication';
 
-/** What the syncmanager knows of one PublishedResource. */
+/** State of one PublishedResource in the syncmanager. */
 export type State =
-  /** There is nothing to synchronise: it is off, ends, or has no schema yet. */
+  /** Nothing to sync: it is off, ends, or has no schema yet. */
   | { readonly kind: 'stopped' }
-  /** No workspace binds the export, as far as its endpoints tell. `problem`: something is wrong with these. */
+  /** No workspace binds the export, according to its endpoints. `problem`: a problem with these. */
   | { readonly kind: 'unbound'; readonly problem?: Problem | undefined }
-  /** There will be. `problem`: something that a person must see to. */
+  /** Not ready yet. `problem`: a person must act. */
   | { readonly kind: 'waiting'; readonly problem?: Problem | undefined }
-  /** Its rules cannot be used. */
+  /** Its rules are invalid. */
   | { readonly kind: 'invalid'; readonly problems: readonly string[] }
   | {
       readonly kind: 'running';
@@ -28,10 +28,10 @@ export type State =
 
 export type ReportedSync = Pick<Sync, 'counts' | 'problems' | 'troubles' | 'surveyed' | 'pause'>;
 
-/** How many objects a message names. */
+/** Maximum number of objects that a message names. */
 const NAMED = 3;
 
-/** `status` with what the state says in it. Depends on nothing else, and what is not known yet stays as it is. */
+/** Merges the state into `status`. Depends on nothing else; unknown values stay. */
 export function withState(status: PublishedResourceStatus, state: State, nowMs: number): PublishedResourceStatus {
   const set = (condition: NewCondition, from = status): PublishedResourceStatus => ({
     ...from,
@@ -89,7 +89,7 @@ function running(
     ),
   };
   const trouble = sync.troubles()[0] ?? problem;
-  // Until every object was looked at, the numbers of the last run are nearer to the truth.
+  // Until every object was processed, the numbers of the last run are closer to the truth.
   if (!sync.surveyed)
     return trouble === undefined
       ? valid
@@ -153,7 +153,7 @@ function inStep(
   };
 }
 
-/** Those that are named already as long as they have their problems, so that the message does not change with every other object. */
+/** Keeps named objects while they have their problems: the message then does not change with each other object. */
 function chosen(problems: readonly ObjectProblem[], before = ''): readonly ObjectProblem[] {
   const rank = ({ object }: ObjectProblem): number => (before.includes(`${object}: `) ? 0 : 1);
   return problems

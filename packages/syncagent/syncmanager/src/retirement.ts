@@ -4,15 +4,15 @@ import type { Sync } from '@hawser/syncagent-sync';
 
 export type Retirement = Parameters<Sync['retire']>[0];
 
-/** On a PublishedResource: what becomes of the copies when it is deleted. `Keep` (default) or `Drain`. */
+/** On a PublishedResource: what happens to the copies when it is deleted. `Keep` (default) or `Drain`. */
 export const onDeleteAnnotation = 'hawser.dev/on-delete';
 
-/** A word that is none of ours deletes nothing. */
+/** An unknown value deletes nothing. */
 export function retirementOf({ metadata }: Pick<PublishedResource, 'metadata'>): Retirement {
   return metadata.annotations?.[onDeleteAnnotation]?.trim().toLowerCase() === 'drain' ? 'drain' : 'keep';
 }
 
-/** Whether a PublishedResource that is no longer watched was deleted, read live. One that only lost its labels is still in use. */
+/** Whether an unwatched PublishedResource was deleted, read live. One that only lost its labels is still in use. */
 export async function isDeleted(client: Client, name: string, uid: string, signal: AbortSignal): Promise<boolean> {
   const object = await getIfExists<PublishedResource>(client, resources.publishedResources, { name }, { signal });
   return object === undefined || object.metadata.uid !== uid || object.metadata.deletionTimestamp !== undefined;

@@ -7,12 +7,12 @@ import type { Engagement, PublishedKinds, Sync } from '@hawser/syncagent-sync';
 export interface RunningSyncOptions {
   readonly publishedResource: PublishedResource;
   readonly kinds: PublishedKinds;
-  /** Everything that the sync was made of: while it is the same, the sync goes on. */
+  /** Fingerprint of the sync's whole input: while it is equal, the sync continues. */
   readonly fingerprint: string;
   readonly sync: Sync;
-  /** URLs of those that it was made with. */
+  /** URLs of its engagements at creation. */
   readonly engaged: readonly string[];
-  /** URLs at which it had objects before, as far as that was written down. */
+  /** Recorded URLs at which it had objects before. */
   readonly endpoints?: readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export class RunningSync {
   readonly fingerprint: string;
   readonly sync: Sync;
   readonly #engaged: Set<string>;
-  /** With the workspaces that have objects with our finalizer there, once it has left the slice. */
+  /** For an endpoint that left the slice: its workspaces with objects that have our finalizer. */
   readonly #endpoints: Map<string, readonly string[] | undefined>;
   #stopped: Promise<void> | undefined;
 
@@ -38,14 +38,14 @@ export class RunningSync {
     this.#endpoints = new Map([...endpoints, ...engaged].map((url) => [url, undefined]));
   }
 
-  /** Begins; `onFailure` is told if it does not come up. */
+  /** Starts the sync; calls `onFailure` if the start fails. */
   start(ctx: ControllerContext<'service'>, onFailure: (error: unknown) => void): void {
     this.sync.start(ctx).catch((error: unknown) => {
       if (this.#stopped === undefined) onFailure(error);
     });
   }
 
-  /** URLs at which objects of it may have our finalizer: all that it was ever engaged with, but those that it was seen to have nothing at when they went. */
+  /** URLs at which its objects may have our finalizer: all ever engaged, except those seen empty when they went. */
   get endpoints(): readonly string[] {
     return [...this.#endpoints.keys()].sort();
   }
@@ -61,10 +61,10 @@ export class RunningSync {
     this.sync.add(engagement);
   }
 
-  /** Its endpoint has left the slice: no workspace binds the export there any more, or the slice is made anew. */
+  /** Removes an endpoint that left the slice: no workspace binds the export there, or the slice is being recreated. */
   remove(url: string): void {
     if (!this.#engaged.delete(url)) return;
-    // Before its cache goes.
+    // Before its cache is closed.
     const holders = this.sync.holdersAt(url);
     if (holders?.size === 0) this.#endpoints.delete(url);
     else this.#endpoints.set(url, holders === undefined ? undefined : [...holders.keys()]);
@@ -72,8 +72,9 @@ export class RunningSync {
   }
 
   /**
-   * Forgets endpoints that have left the slice and whose workspaces are all shown elsewhere by now: they have moved, and what they hold with them. Which these were is not known of an endpoint that
-   * left while the agent was down: then all workspaces have to be shown of which something is remembered.
+   * Forgets endpoints that left the slice once other endpoints show all their workspaces: these have moved with their
+   * objects. If an endpoint left while the agent was down, its workspaces are unknown: then all remembered workspaces
+   * must be shown.
    */
   forgetMoved(isShown: (cluster: string) => boolean): void {
     const missing = [...this.#endpoints].filter(([url]) => !this.#engaged.has(url));
@@ -83,14 +84,14 @@ export class RunningSync {
     for (const [url, holders] of missing) if (holders?.every(isShown) ?? haveAllMoved) this.#endpoints.delete(url);
   }
 
-  /** Resolves when nothing of it is in flight. Idempotent. */
+  /** Resolves when nothing is in flight. Idempotent. */
   stop(): Promise<void> {
     this.#stopped ??= this.sync.stop();
     return this.#stopped;
   }
 }
 
-/** Shares in the running watches of a resource: what is taken over by another sync need not be listed again. */
+/** Shares the running watches of a resource: a sync that takes over need not list again. */
 export function holdWatches(
   of: readonly { readonly informers: SharedInformers; readonly resource: Resource }[],
 ): () => void {

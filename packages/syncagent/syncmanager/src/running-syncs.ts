@@ -30,16 +30,16 @@ export interface RunningSyncsOptions {
   readonly states: PublicationStates;
   readonly keys: Keys;
   readonly endings: () => Endings;
-  /** What is wrong with the endpoints as such. */
+  /** Problem with the endpoints themselves. */
   readonly endpointProblem: () => Problem | undefined;
 }
 
-/** The syncs that run, by the name of their PublishedResource: how they are made, replaced and stopped. */
+/** Creates, replaces and stops the running syncs, by name of their PublishedResource. */
 export class RunningSyncs {
   readonly #parts: RunningSyncsOptions;
   readonly #running = new Map<string, RunningSync>();
   readonly #failedStarts = new Map<string, number>();
-  /** Fingerprints of what no sync could be made of. */
+  /** Fingerprints of invalid input. */
   readonly #invalid = new Map<string, string>();
 
   constructor(parts: RunningSyncsOptions) {
@@ -71,7 +71,7 @@ export class RunningSyncs {
     this.#invalid.delete(of);
   }
 
-  /** Makes another sync, and lets it take over from the one that runs, if one does. */
+  /** Creates a new sync; it takes over from the running one, if any. */
   async replace(
     object: PublishedResource,
     found: FoundKinds,
@@ -103,7 +103,7 @@ export class RunningSyncs {
     }
   }
 
-  /** `end`: the key of what ends. */
+  /** `end`: the key of the ending sync. */
   make(object: PublishedResource, kinds: PublishedKinds, engagements: readonly Engagement[], end?: string): Sync {
     const { options, keys, engagements: engaged, endings } = this.#parts;
     const { name: of, uid = of } = object.metadata;
@@ -150,7 +150,7 @@ export class RunningSyncs {
     );
   }
 
-  /** It is not watched any more: deleted, or not selected. */
+  /** Handles a PublishedResource that is no longer watched: deleted, or not selected. */
   async gone(of: string, running: RunningSync, signal: AbortSignal): Promise<void> {
     if (await isDeleted(this.#parts.ctx.clusters.service.client, of, running.uid, signal)) {
       this.end(of);
@@ -160,7 +160,7 @@ export class RunningSyncs {
     await this.#parts.journal.remove(running.uid, signal);
   }
 
-  /** The publication ends: its sync lets go of what is in workspaces, and stops when nothing is left. */
+  /** Ends the publication: its sync releases its objects in workspaces, then stops. */
   end(of: string): void {
     const { endings, caches, keys } = this.#parts;
     const running = this.#running.get(of);
@@ -181,7 +181,7 @@ export class RunningSyncs {
     await Promise.all([...[...this.#running.keys()].map((of) => this.stop(of)), this.#parts.endings().stop()]);
   }
 
-  /** Everything is written down before the first object is touched. */
+  /** Everything is recorded before the first object is touched. */
   async #takeOver(
     object: PublishedResource,
     found: FoundKinds,
@@ -225,7 +225,7 @@ export class RunningSyncs {
     keys.syncAfter(of, backoffDelay(startBackoff, failures, ctx.random));
   }
 
-  /** Whether a PublishedResource of this name publishes the same kind as another, or did and has not let go of its objects yet. */
+  /** Whether a PublishedResource of this name publishes the same kind as another, or did and still holds objects. */
   #publishes(name: string, { spec }: PublishedResource): boolean {
     const { apiGroup, kind } = spec.resource;
     const all = [

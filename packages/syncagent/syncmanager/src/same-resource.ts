@@ -1,6 +1,6 @@
 import type { PublishedKinds } from '@hawser/syncagent-sync';
 
-/** Whether both are one resource in kcp, in whatever version. */
+/** Whether both are one resource in kcp, in any version. */
 export function isSameResource(
   { kcp: { resource: a } }: PublishedKinds,
   { kcp: { resource: b } }: PublishedKinds,

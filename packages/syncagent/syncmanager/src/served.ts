@@ -1,6 +1,9 @@
 import { type Client, type Resource, isNotFound } from '@hawser/client';
 
-/** Whether a virtual workspace serves a resource. Rejects where it does not tell: that is not the same as no (`spec/api-syncagent.md §17`, 16). */
+/**
+ * Whether a virtual workspace serves a resource. Rejects without an answer: this does not mean no
+ * (`spec/api-syncagent.md §17`, 16).
+ */
 export async function isServed(
   wildcard: Client,
   { group, version, resource }: Resource,

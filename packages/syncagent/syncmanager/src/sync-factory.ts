@@ -4,26 +4,26 @@ import type { Engagement, PublishedKinds, Sync, WorkspaceOrigin } from '@hawser/
 export interface SyncRequest {
   readonly publishedResource: PublishedResource;
   readonly kinds: PublishedKinds;
-  /** Those that serve the resource already. */
+  /** Engagements that serve the resource already. */
   readonly engagements: readonly Engagement[];
-  /** Whether its engagements are all there are: every virtual workspace that has, or had, objects of it. */
+  /** Whether its engagements are complete: every virtual workspace that has or had its objects. */
   readonly isWhole: () => boolean;
-  /** Whether kcp says now that a workspace does not exist any more. */
+  /** Whether kcp confirms now that a workspace is gone. */
   readonly isGone: (cluster: string, origin: WorkspaceOrigin, signal: AbortSignal) => Promise<boolean>;
-  /** Whether another PublishedResource, of this name, publishes the same kind of the service cluster. */
+  /** Whether the named PublishedResource publishes the same kind of the service cluster. */
   readonly publishedElsewhere: (publishedResource: string) => boolean;
-  /** To be told that counts or problems are others. */
+  /** Called when counts or problems change. */
   readonly onReport: () => void;
 }
 
-/** Makes the sync of one PublishedResource, without starting it. @throws {InvalidRulesError} where its rules cannot be used. */
+/** Creates the sync of a PublishedResource, not started. @throws {InvalidRulesError} if its rules are invalid. */
 export type SyncFactory = (request: SyncRequest) => Sync;
 
-/** The rules of a PublishedResource cannot be used, so no object is touched. Only a changed spec helps. */
+/** The rules of a PublishedResource are invalid: no object is touched. Only a changed spec helps. */
 export class InvalidRulesError extends Error {
   override readonly name = 'InvalidRulesError';
 
-  /** All that is wrong, each with its field. */
+  /** All problems, each with its field. */
   constructor(readonly problems: readonly string[]) {
     super(problems.join(' '));
   }

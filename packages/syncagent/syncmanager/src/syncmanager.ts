@@ -11,26 +11,26 @@ export interface SyncmanagerOptions {
   readonly agent: Agent;
   /** Name of the APIExportEndpointSlice in the workspace `endpoints`. */
   readonly endpointSlice: string;
-  /** As it was read just now, so that the start need not wait for its watch. */
+  /** Slice from a recent read: the start does not wait for its watch. */
   readonly located?: APIExportEndpointSlice | undefined;
-  /** The hosts of the kcp, whose pools and credentials all virtual workspaces share. Stay the caller's. */
+  /** Hosts of the kcp; all virtual workspaces share their pools and credentials. The caller keeps ownership. */
   readonly hosts: Hosts;
   readonly discover: Discover;
   readonly createSync: SyncFactory;
-  /** Annotations of a PublishedResource that its sync depends on: when one changes, the sync is replaced. */
+  /** Annotations of a PublishedResource that its sync depends on: a change replaces the sync. */
   readonly annotations?: readonly string[] | undefined;
-  /** Aborts when this process may write no more. */
+  /** Aborts when this process must stop writing. */
   readonly mayWrite?: AbortSignal | undefined;
 }
 
-/** The controller, and what runs in it. */
+/** The controller and its syncs. */
 export interface Syncmanager extends Controller<ClusterNames> {
-  /** The sync of a PublishedResource, if one runs. */
+  /** The running sync of a PublishedResource, if any. */
   syncOf(publishedResource: string): Sync | undefined;
   readonly engagements: readonly Engagement[];
-  /** Those that have a sync; of one that was deleted, as long as its objects are let go. */
+  /** PublishedResources with a sync; deleted ones until their objects are released. */
   readonly publications: readonly Publication[];
-  /** Writes what there is to tell at once, and not only after a while. */
+  /** Writes pending reports at once. */
   report(): void;
 }
 
@@ -44,8 +44,9 @@ export interface Publication {
 const name = 'syncagent-syncmanager';
 
 /**
- * One engagement for each endpoint of the slice, and one sync for each PublishedResource (`spec/api-syncagent.md §10.3`): replaced when what it was made of
- * changes, stopped when the PublishedResource goes, is switched off or not selected any more.
+ * Runs one engagement per endpoint of the slice and one sync per PublishedResource (`spec/api-syncagent.md §10.3`).
+ * Replaces a sync when its input changes. Stops it when the PublishedResource is deleted, switched off or no longer
+ * selected.
  */
 export function createSyncmanager(options: SyncmanagerOptions): Syncmanager {
   let manager: Manager | undefined;

@@ -3,14 +3,15 @@ import { parseSchemaName } from '@hawser/kcp-api';
 import type { PublishedResource } from '@hawser/syncagent-api';
 
 /**
- * Whether two PublishedResources are one resource in kcp. Only the older is in the APIExport; a sync for each would make two copies of every object.
+ * Whether two PublishedResources are one resource in kcp. Only the older is in the APIExport; two syncs would make two
+ * copies of every object.
  */
 export function isTwin(a: PublishedResource, b: PublishedResource): boolean {
   const resource = resourceOf(a);
   return a.metadata.name !== b.metadata.name && resource !== undefined && resource === resourceOf(b);
 }
 
-/** In the order in which the APIExport takes them. */
+/** Orders PublishedResources as the APIExport takes them. */
 export function isOlder(a: PublishedResource, b: PublishedResource): boolean {
   return ageOf(a) < ageOf(b);
 }

@@ -9,7 +9,7 @@ import type { WorkspaceHomes } from './workspace-homes.js';
 
 export interface VirtualWorkspaceOptions {
   readonly hosts: Hosts;
-  /** Aborts when nothing may be written any more. */
+  /** Aborts when writes must stop. */
   readonly mayWrite?: AbortSignal | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -17,21 +17,21 @@ export interface VirtualWorkspaceOptions {
   readonly metrics: Metrics;
 }
 
-/** A resource that kcp has just begun to serve is not there for everybody at once: shorter than usual, so that the first object does not wait for long. */
+/** Shorter than usual: parts of kcp see a new resource with a delay, and the first object should not wait long. */
 const backoff = { initialMs: 200, capMs: 10_000 };
 
-/** One endpoint of the slice, as all syncs share it. Owns its watches, but no socket: those are the host's. */
+/** One endpoint of the slice, shared by all syncs. Owns its watches; the host owns the sockets. */
 export class EngagedVirtualWorkspace implements Engagement {
   readonly url: string;
   readonly informers: SharedInformers;
   readonly workspaces: BoundWorkspaces;
-  /** For everything over all workspaces; writes through it are refused by kcp. */
+  /** Client for all workspaces; kcp refuses writes through it. */
   readonly wildcard: Client;
   readonly #path: string;
   readonly #host: Client;
   readonly #name: string;
 
-  /** @throws {WorkspaceURLError} @throws {RangeError} for an address that cannot or must not be asked. */
+  /** @throws {WorkspaceURLError} @throws {RangeError} for an address that cannot or must not be used. */
   constructor(
     url: string,
     homes: WorkspaceHomes,

@@ -1,7 +1,7 @@
 import type { Engagements } from './engagements.js';
 import type { RunningSync } from './running-sync.js';
 
-/** Whether a sync sees every object that the endpoints of the slice show: each can be read, and the sync has all of them in which a workspace has bound the export. */
+/** Whether a sync sees all objects of the slice: it has every endpoint with bound workspaces, and all are readable. */
 export function isWhole(running: RunningSync, engagements: Engagements): boolean {
   return (
     engagements.complete &&
@@ -9,7 +9,10 @@ export function isWhole(running: RunningSync, engagements: Engagements): boolean
   );
 }
 
-/** Endpoints at which objects may have our finalizer, and which the slice does not have: it is being made anew, or a shard is lost. Not those whose workspaces have moved to others. */
+/**
+ * Endpoints outside the slice whose objects may have our finalizer: the slice is being recreated, or a shard is lost.
+ * Excludes endpoints whose workspaces have all moved to others.
+ */
 export function missingEndpoints(running: RunningSync, engagements: Engagements): readonly string[] {
   running.forgetMoved((cluster) => engagements.shows(cluster));
   return running.endpoints.filter((url) => !engagements.isAt(url));

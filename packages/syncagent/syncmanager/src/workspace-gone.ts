@@ -4,9 +4,10 @@ import { type WorkspaceOrigin, endpointId } from '@hawser/syncagent-sync';
 import type { Engagements } from './engagements.js';
 
 /**
- * Whether kcp says that there is no workspace of this path any more, and the virtual workspace that showed its logical cluster is there, and shows it no more. Asked by name, kcp answers 403
- * whether a logical cluster is deleted, has unbound or is on a shard that cannot be reached; asked by path, it says 404, and that it is the workspace which is missing. That
- * alone is not a proof: the path may be that of another kcp, or of a shard that is away, so the shard that had it has to be here.
+ * Proves that a workspace is gone: kcp has no workspace of this path, and the virtual workspace that showed its logical
+ * cluster exists and shows it no more. By name, kcp answers 403 for a logical cluster that is deleted, unbound or on an
+ * unreachable shard. By path, it answers 404 and names the workspace as missing. That alone proves nothing: the path
+ * may belong to another kcp, or to an absent shard. So the shard that had it must be here.
  */
 export async function isWorkspaceGone(
   home: Client,
@@ -15,7 +16,7 @@ export async function isWorkspaceGone(
   { path, endpoint }: WorkspaceOrigin,
   signal: AbortSignal,
 ): Promise<boolean> {
-  // A name in place of a path is answered in another way.
+  // kcp answers differently for a name in place of a path.
   if (!path.includes(':') || !isUnseenAt(engagements, endpoint, cluster)) return false;
   try {
     await home
@@ -33,7 +34,7 @@ export async function isWorkspaceGone(
   }
 }
 
-/** Whether its virtual workspace is read, and no virtual workspace shows the logical cluster. */
+/** Whether its virtual workspace is readable, and no virtual workspace shows the logical cluster. */
 function isUnseenAt(engagements: Engagements, endpoint: string, cluster: string): boolean {
   return (
     engagements.complete &&

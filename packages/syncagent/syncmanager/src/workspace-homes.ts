@@ -1,9 +1,10 @@
 /**
- * The endpoint through which each workspace is worked on. Several may show one: their URLs overlap (the shard selectors of an endpoint slice, kcp after 0.32.3), or the workspace has moved to
- * another shard and the former one has not told so yet, or cannot be asked. Then it is the most specific of them, as kcp chooses, and of those the one that began to show it last.
+ * Assigns each workspace one endpoint as its home. Several endpoints may show a workspace. Their URLs overlap (shard
+ * selectors of an endpoint slice, kcp after 0.32.3), or the workspace moved to another shard and the former one is late
+ * or out of reach. The home is the most specific endpoint, as in kcp; among equals the latest to show it.
  */
 export class WorkspaceHomes {
-  /** By logical cluster, the URLs that show it, in the order in which they began to. */
+  /** By logical cluster: the URLs that show it, oldest first. */
   readonly #shown = new Map<string, readonly string[]>();
   readonly #specificities = new Map<string, number>();
   readonly #listeners = new Map<string, (cluster: string) => void>();
@@ -18,12 +19,12 @@ export class WorkspaceHomes {
     return home;
   }
 
-  /** Some workspace is shown by several. */
+  /** Whether several endpoints show one workspace. */
   get hasOverlaps(): boolean {
     return this.#overlaps > 0;
   }
 
-  /** How many shards a URL is for, as a number that grows as they get fewer. */
+  /** Sets the specificity of a URL: a number that grows as its shards get fewer. */
   setSpecificity(url: string, specificity: number): void {
     if (this.#specificities.get(url) === specificity) return;
     this.#change(
@@ -34,7 +35,7 @@ export class WorkspaceHomes {
     );
   }
 
-  /** `listener` is told of each workspace that is worked on through this URL from now on, and no more. */
+  /** Calls `listener` for each workspace that gains or loses this URL as its home. */
   onChange(url: string, listener: (cluster: string) => void): void {
     this.#listeners.set(url, listener);
   }
@@ -55,7 +56,7 @@ export class WorkspaceHomes {
       );
   }
 
-  /** The URL has left the slice: it is told nothing any more. */
+  /** Removes a URL that left the slice, with its listener. */
   leave(url: string): void {
     this.#listeners.delete(url);
     for (const cluster of [...this.#shown.keys()]) this.hide(url, cluster);
