@@ -25,7 +25,7 @@ export interface ActOptions {
   readonly clusterRoleBindings: Informer<BindingObject>;
 }
 
-/** The one place that writes for consumers. Failures are the client's ApiErrors. */
+/** Carries out an action: the only place that writes for consumers. Failures are the client's ApiErrors. */
 export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<void> {
   const { client } = options;
   switch (action.type) {
@@ -70,7 +70,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
   }
 }
 
-/** Deletes one of the Go backend's cluster-wide objects, in the version that was looked at. */
+/** Deletes a cluster-wide object of the Go backend, at the version that was checked. */
 export async function removeBackendObject(
   client: Client,
   { kind, object }: BackendObject,
@@ -126,7 +126,7 @@ async function grant(options: ActOptions, binding: BindingObject, signal: AbortS
   });
 }
 
-/** The RoleBinding first. Its Role, if it has one of its own, goes only if it gives what the backend gives for claims, and nothing else. */
+/** Deletes the RoleBinding, then its own Role if that grants exactly the backend's rights for claims. */
 async function removeBackendBinding(client: Client, binding: BindingObject, signal: AbortSignal): Promise<void> {
   await remove(client, resources.roleBindings, binding, signal);
   if (binding.roleRef.kind !== 'Role') return;
@@ -152,7 +152,7 @@ async function remove(
   try {
     await client.delete(resource, { namespace, name }, { preconditions: { uid, resourceVersion }, signal });
   } catch (error) {
-    // That it is gone is as good.
+    // Succeeds also if it is gone.
     if (!isNotFound(error)) throw error;
   }
 }

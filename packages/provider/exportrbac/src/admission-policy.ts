@@ -9,7 +9,7 @@ const registration = (resource: string): Resource => ({
   resource,
 });
 
-/** What the API server answers with (metav1.StatusReason). */
+/** The API server's answer to a refused request (metav1.StatusReason). */
 export const statusReason = 'Forbidden';
 
 export const policyResources = {
@@ -17,7 +17,7 @@ export const policyResources = {
   bindings: registration('validatingadmissionpolicybindings'),
 } as const;
 
-/** Name of the policy for consumers that speak the dialect, and of its binding. */
+/** Name of the policy, and of its binding, for consumers that speak the dialect. */
 export function consumerPolicyName({ name }: Dialect): string {
   return name === 'kube-bind' ? 'hawser-consumers' : `hawser-${name}-consumers`;
 }
@@ -43,7 +43,7 @@ interface ResourceRule {
   readonly scope?: string | undefined;
 }
 
-/** What counts of a ValidatingAdmissionPolicy. */
+/** The fields of a ValidatingAdmissionPolicy that matter here. */
 export interface AdmissionPolicy extends KubeObject {
   readonly spec?:
     | {
@@ -64,7 +64,7 @@ export interface AdmissionPolicy extends KubeObject {
     | undefined;
 }
 
-/** What counts of a ValidatingAdmissionPolicyBinding. */
+/** The fields of a ValidatingAdmissionPolicyBinding that matter here. */
 export interface AdmissionPolicyBinding extends KubeObject {
   readonly spec?:
     | {
@@ -80,8 +80,8 @@ const serviceAccount = "request.userInfo.username.startsWith('system:serviceacco
 const claimable = claimableResources.map((resource) => `'${resource}'`).join(', ');
 
 /**
- * What RBAC cannot say about consumers, that is ServiceAccounts of one name, `kube-binder` or `klutch-binder`: static, without parameters, one for all consumers of a dialect.
- * It is not a grant: what it lets through still needs a right.
+ * Restricts consumers where RBAC cannot: ServiceAccounts named `kube-binder` or `klutch-binder`. Static, without
+ * parameters, one for all consumers of a dialect. It grants nothing: an admitted request still needs a right.
  */
 export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
   const { binder } = dialect.names;
@@ -98,7 +98,7 @@ export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
       },
       matchConditions: [
         { name: 'consumers', expression: `${serviceAccount} && request.userInfo.username.endsWith(':${binder}')` },
-        // Reviews are questions, and have no names.
+        // Reviews are queries, and have no names.
         {
           name: 'not-reviews',
           expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])",
@@ -106,7 +106,7 @@ export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
       ],
       variables: [
         { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
-        // Cluster-scoped objects: none.
+        // Empty for cluster-scoped objects.
         { name: 'within', expression: "has(request.namespace) ? request.namespace : ''" },
         {
           name: 'name',
@@ -119,7 +119,7 @@ export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
   };
 }
 
-/** Consumers are kept apart by the names of objects, and by what is marked as whose. */
+/** Separates consumers by object names and owner marks. */
 function ownershipRules({ annotations: { clusterNamespace } }: Dialect): readonly Validation[] {
   return [
     {
@@ -134,7 +134,7 @@ function ownershipRules({ annotations: { clusterNamespace } }: Dialect): readonl
       reason: statusReason,
     },
     {
-      // Where names are shared, the mark tells whose it is. Claimed objects have none.
+      // Where names are shared, the mark identifies the owner. Claimed objects have none.
       expression: `request.resource.group == '' || oldObject == null || !has(oldObject.metadata.annotations) || !('${clusterNamespace}' in oldObject.metadata.annotations) || oldObject.metadata.annotations['${clusterNamespace}'] == variables.consumer`,
       messageExpression: `'the object is of the consumer "' + oldObject.metadata.annotations['${clusterNamespace}'] + '", as its annotation ${clusterNamespace} says, and nobody else changes or deletes it'`,
       reason: statusReason,
@@ -142,7 +142,7 @@ function ownershipRules({ annotations: { clusterNamespace } }: Dialect): readonl
   ];
 }
 
-/** What a consumer writes at all. */
+/** Restricts which resources a consumer writes. */
 function resourceRules({ apiGroup }: Dialect): readonly Validation[] {
   return [
     {
@@ -180,17 +180,18 @@ export function consumerPolicyBinding(dialect: Dialect): AdmissionPolicyBinding 
   };
 }
 
-/** Name of the policy for namespaces of consumers, and of its binding. */
+/** Name of the policy, and of its binding, for namespaces of consumers. */
 export const namespacePolicyName = 'hawser-namespaces';
 
-/** Annotation, with the value `true`, by which an operator says that a namespace of a consumer may be deleted, with everything in it and all that it owns. */
+/** Set to `true` by an operator: permits deletion of a consumer's namespace, its contents and all it owns. */
 export const allowDeletionAnnotation = 'hawser.dev/allow-deletion';
 
 /**
- * Deleting a service namespace deletes a consumer's objects, and deleting a cluster namespace those that are cluster-scoped, which it owns: no one does so by
- * mistake, and a consumer not at all.
- * @param provider the user that the provider role is: it deletes what is proven to be empty.
- * @param dialects whose consumers there are.
+ * Protects consumers' namespaces from deletion. Deleting a service namespace deletes a consumer's objects; deleting a
+ * cluster namespace deletes the cluster-scoped objects it owns. The policy prevents this by mistake, and always for a
+ * consumer.
+ * @param provider user of the provider role; it deletes only what is proven empty.
+ * @param dialects dialects of the consumers.
  */
 export function namespacePolicy(provider: string, dialects: readonly Dialect[] = [kubeBindDialect]): AdmissionPolicy {
   const isMarked = (key: string): string => `'${key}' in oldObject.metadata.annotations`;
@@ -236,7 +237,7 @@ export const namespacePolicyBinding: AdmissionPolicyBinding = {
   spec: { policyName: namespacePolicyName, validationActions: ['Deny'] },
 };
 
-/** Whether the API server enforces all that {@link consumerPolicy} says; more may be added to it. */
+/** Whether the API server enforces at least everything in {@link consumerPolicy}. */
 export type PolicyState = { readonly kind: 'enforced' } | { readonly kind: 'absent'; readonly what: string };
 
 export function policyState(

@@ -2,8 +2,8 @@ import type { KubeObject } from '@hawser/client';
 import type { Informer, InformerState } from '@hawser/informer';
 
 /**
- * Resolves once it is known what there is: by the first list, or because the API server does not have or show it, which waiting does not change. Rejects when `signal`
- * aborts or the informer stops.
+ * Resolves after the first list, or once the API server answers that it lacks or hides the resource: waiting would not
+ * change that. Rejects when `signal` aborts or the informer stops.
  */
 export async function answered(informer: Informer<KubeObject>, signal: AbortSignal): Promise<void> {
   const refused = Promise.withResolvers<undefined>();

@@ -16,16 +16,16 @@ export interface BackendRemovalParts {
   readonly caches: RightsCaches;
   readonly settled: SettledConsumers;
   readonly told: Told;
-  /** Another backend that still runs makes again what is removed. */
+  /** Another running backend recreates removed objects. */
   readonly budget: WriteBudget;
 }
 
-/** Removes the rights that another backend gave to all consumers together. */
+/** Removes the rights that another backend granted to all consumers together. */
 export class BackendRemoval {
   readonly #parts: BackendRemovalParts;
-  /** Whose rights were last said to be waited for: told once, however long it takes. */
+  /** Consumer last reported as awaited: reported once, however long it takes. */
   #waitedFor: string | undefined;
-  /** By name, the uid of what was removed: the cache may still have it. */
+  /** By name: uid of the removed object; the cache may still have it. */
   readonly #removed = new Map<string, string>();
 
   constructor(parts: BackendRemovalParts) {
@@ -58,7 +58,7 @@ export class BackendRemoval {
     this.#waitedFor = waitingFor;
   }
 
-  /** Milliseconds until it may be removed; 0: it is. */
+  /** Milliseconds until the removal is permitted; 0: removed. */
   async #remove(one: BackendObject, signal: AbortSignal): Promise<number> {
     const { ctx, told, budget } = this.#parts;
     const { client, events } = ctx.clusters.provider;

@@ -6,20 +6,20 @@ import { consumersOf } from './marks.js';
 import type { ObservedConsumer } from './observed.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
 
-/** What a Go backend gives consumers: how it is found, and how it is told from what others made. */
+/** Identifies a Go backend's grants to consumers, and separates them from other objects. */
 interface BackendRights {
-  /** ClusterRoleBindings that look like its own, by name. */
+  /** ClusterRoleBindings with a name like its own. */
   isBindingName(name: string): boolean;
-  /** ClusterRoles that look like its own, by name or label. */
+  /** ClusterRoles with a name or label like its own. */
   isRoleName(role: RoleObject): boolean;
   isBinding(binding: BindingObject): boolean;
   isRole(role: RoleObject): boolean;
-  /** Whether a RoleBinding in a service namespace is of its name, and gives the role that it makes for that consumer. */
+  /** Whether a RoleBinding in a service namespace has its name, and grants the role it creates for that consumer. */
   isServiceBinding(binding: BindingObject, clusterNamespace: string): boolean;
 }
 
 const backends: Readonly<Record<Dialect['name'], BackendRights>> = {
-  // All consumers together in one binding, and rights on everybody's objects (spec/kube-bind-backend.md §5.1, §10.5).
+  // One binding for all consumers, with rights on all their objects (spec/kube-bind-backend.md §5.1, §10.5).
   'kube-bind': {
     isBindingName: (name) => name === fixedNames.binderExports,
     isRoleName: ({ metadata }) =>
@@ -29,7 +29,7 @@ const backends: Readonly<Record<Dialect['name'], BackendRights>> = {
     isServiceBinding: ({ metadata: { name }, roleRef }) =>
       roleRef.kind === 'Role' && roleRef.name === name && name.startsWith(claimsRoleName('')),
   },
-  // One ClusterRole for each consumer, bound in the whole cluster or, off and on, in its namespaces (spec/klutch.md §7.3, §7.4, §17.35).
+  // One ClusterRole per consumer (spec/klutch.md §7.3, §7.4, §17.35): bound in the cluster or, at times, in namespaces.
   klutch: {
     isBindingName: (name) => name.startsWith(binderClusterRoleName('')),
     isRoleName: ({ metadata }) => metadata.name.startsWith(binderClusterRoleName('')),
@@ -46,7 +46,7 @@ const backends: Readonly<Record<Dialect['name'], BackendRights>> = {
   },
 };
 
-/** Whether a RoleBinding in a service namespace is one of the Go backend's for this consumer. */
+/** Whether the Go backend made this RoleBinding in a service namespace for this consumer. */
 export function isBackendBinding(
   dialect: Dialect,
   { clusterNamespace, serviceNamespaces }: ObservedConsumer,
@@ -64,17 +64,17 @@ export function isBackendBinding(
   );
 }
 
-/** Whether it has the name of a ClusterRoleBinding of the Go backend. */
+/** Whether the name is one of the Go backend's ClusterRoleBindings. */
 export function isBackendBindingName(dialect: Dialect, name: string): boolean {
   return backends[dialect.name].isBindingName(name);
 }
 
-/** Whether it has the name, or the label, of a ClusterRole of the Go backend. */
+/** Whether the name or label is one of the Go backend's ClusterRoles. */
 export function isBackendRoleName(dialect: Dialect, role: RoleObject): boolean {
   return backends[dialect.name].isRoleName(role);
 }
 
-/** One of the cluster-wide objects of the Go backend. */
+/** A cluster-wide object of the Go backend. */
 export type BackendObject =
   | { readonly kind: 'ClusterRoleBinding'; readonly object: BindingObject }
   | { readonly kind: 'ClusterRole'; readonly object: RoleObject };
@@ -87,13 +87,13 @@ export interface ObservedBackend {
 }
 
 export interface BackendDecision {
-  /** Proven to be the backend's, in the order in which they are to go. */
+  /** Proven to be the backend's, in order of removal. */
   readonly remove: readonly BackendObject[];
-  /** Of the same names or labels, and not made as the backend makes them. */
+  /** Same names or labels, but not as the backend makes them. */
   readonly keep: readonly BackendObject[];
 }
 
-/** Pure. Bindings go first: a role that is not bound gives nothing. */
+/** Decides which objects of the backend to remove. Pure. Bindings go first: an unbound role grants nothing. */
 export function decideBackend(dialect: Dialect, { bindings, roles }: ObservedBackend): BackendDecision {
   const backend = backends[dialect.name];
   const remove: BackendObject[] = [];
@@ -117,7 +117,7 @@ function isAggregate({ metadata: { name }, aggregationRule }: RoleObject): boole
   );
 }
 
-/** Label, name and owner say the same: the cluster namespace that it was made for. */
+/** Label, name and owner agree on the cluster namespace it was made for. */
 function isOfExport(role: KubeObject): boolean {
   const {
     metadata: { name, labels: found },
@@ -130,7 +130,7 @@ function isOfExport(role: KubeObject): boolean {
   );
 }
 
-/** Name and owner say the same. */
+/** Name and owner agree. */
 function isOfConsumer(object: KubeObject): boolean {
   const owner = ownerNamespace(object);
   return owner !== undefined && object.metadata.name === binderClusterRoleName(owner);

@@ -1,7 +1,7 @@
 import { dialects } from '@hawser/klutch';
 import { type AdmissionPolicy, type AdmissionPolicyBinding, statusReason } from './admission-policy.js';
 
-/** Name of the policy for what consumers of both dialects write, and of its binding. */
+/** Name of the policy, and of its binding, for writes of consumers of both dialects. */
 export const consumerBoundsName = 'hawser-consumer-bounds';
 
 const binders = dialects.map(({ names }) => names.binder);
@@ -11,19 +11,19 @@ const watchedSecrets = listed(['kubeconfig', ...binders.flatMap((binder) => [bin
 
 const many = 64;
 const few = 16;
-/** Of text in all conditions of a status, of annotations, and of a Secret that the provider role watches. */
+/** Maximum text in all conditions of a status, in annotations, and in a Secret that the provider role watches. */
 const text = 65_536;
 
 const isMain = "request.?subResource.orValue('') == ''";
 const isRequest = `variables.isContract && request.resource.resource == 'apiserviceexportrequests' && ${isMain}`;
 const sumOf = (list: string, size: string): string => `${list}.map(one, ${size}).sum()`;
-/** A value that holds no others, and is short. */
+/** A short scalar value. */
 const short = (value: string, longest: number): string =>
   `(type(${value}) != map && type(${value}) != list && (type(${value}) != string || ${value}.size() <= ${longest}))`;
 const atMost = (list: string, length: number, each: string): string =>
   `${list}.size() <= ${length} && ${list}.all(one, ${each})`;
 
-/** An object without a schema: short values, and lists and objects of such, but nothing deeper. `path` has it, if it is there. */
+/** An object without a schema: short values, lists and objects of these, no deeper. `path`: its optional path. */
 const shallow = (optional: string, path: string): string =>
   `${optional}.orValue({}).size() <= ${few} && ${optional}.orValue({}).all(key, key.size() <= 253 && (${[
     short(`${path}[key]`, 4_096),
@@ -49,7 +49,7 @@ const selected: readonly string[] = [
       `one.?key.orValue('').size() <= 317 && one.?operator.orValue('').size() <= 63 && ${atMost('one.?values.orValue([])', few, 'one.size() <= 63')}`,
     ),
   ]),
-  // What only Klutch has.
+  // Fields of Klutch only.
   ...['names', 'namespaces', 'fieldSelectors'].map((field) =>
     atMost(`claim.?selector.?${field}.orValue([])`, many, 'one.size() <= 1024'),
   ),
@@ -60,15 +60,16 @@ const selected: readonly string[] = [
   ),
   ...['read', 'create', 'update', 'onConflict'].map((field) => shallow(`claim.?${field}`, `claim.${field}`)),
 ];
-/** Of one part of the selectors, over all claims. */
+/** Expression for one part of the selectors over all claims. */
 const inAll = (list: string, part: string): string =>
   `${list}.map(claim, claim.?selector.?${part}.size()).sum() <= ${many}`;
 const claims = (list: string): string =>
   `${list}.size() <= ${many} && ${['namedResources.orValue([])', 'references.orValue([])', 'labelSelector.?matchLabels.orValue({})', 'labelSelector.?matchExpressions.orValue([])', 'names.orValue([])', 'namespaces.orValue([])', 'labelSelectors.orValue([])'].map((part) => inAll(list, part)).join(' && ')} && ${list}.all(claim, claim.?group.orValue('').size() <= 253 && claim.?resource.orValue('').size() <= 253 && ${selected.join(' && ')})`;
 
 /**
- * Bounds what a consumer can make large or many, and keeps it from what no right of RBAC names: copies of the other dialect, unmarked objects of the provider, and finalizers that
- * would hold up the end of the consumer. Rights do not depend on this policy, so it can be missing, or wider. It is not a grant.
+ * Limits size and number of a consumer's objects, and forbids what RBAC cannot express: copies of the other dialect,
+ * unmarked objects of the provider, and finalizers that would block the consumer's removal. It may be missing or wider:
+ * rights do not depend on it. It grants nothing.
  */
 export const consumerBounds: AdmissionPolicy = {
   apiVersion: 'admissionregistration.k8s.io/v1',
@@ -120,7 +121,7 @@ export const consumerBounds: AdmissionPolicy = {
         reason: statusReason,
       },
       {
-        // Where names are shared, a copy is known by its mark. Claimed objects have none.
+        // Where names are shared, the mark identifies a copy. Claimed objects have none.
         expression: `request.resource.group == '' || variables.isContract || oldObject == null || variables.isOwnPlace || ${marks}.exists(mark, mark in variables.before)`,
         message: "the object has no mark of a consumer: it is the provider's",
         reason: statusReason,
@@ -133,7 +134,7 @@ export const consumerBounds: AdmissionPolicy = {
         reason: statusReason,
       },
       {
-        // By these names a Go backend is known, and told of.
+        // These names identify a Go backend, and cause reports about it.
         expression:
           "!variables.isContract || object == null || object.metadata.?managedFields.orValue([]).all(one, !(one.?manager.orValue('') in ['backend', 'kube-bind-backend']) || (oldObject != null && oldObject.metadata.?managedFields.orValue([]).exists(old, old.?manager.orValue('') == one.manager && old.?subresource.orValue('') == one.?subresource.orValue('') && string(old.?time.orValue('')) == string(one.?time.orValue('')))))",
         message: 'a consumer does not write in the name of a Go backend',

@@ -12,7 +12,7 @@ import type { RightsCaches } from './rights-caches.js';
 import type { SettledConsumers } from './settled-consumers.js';
 import type { Told } from './told.js';
 
-/** Rounds of one look at a consumer: bindings, conditions, withdrawals, and one that finds nothing left to do. More are needed only where another client writes too. */
+/** Rounds per consumer: bindings, conditions, withdrawals, a last check. Only concurrent writers need more. */
 const maxRounds = 6;
 
 export interface ConsumerRightsParts {
@@ -22,15 +22,15 @@ export interface ConsumerRightsParts {
   readonly pending: PendingNamespaces;
   readonly settled: SettledConsumers;
   readonly told: Told;
-  /** Conditions can be taken away by the consumer that they are about. */
+  /** A consumer can remove its own conditions. */
   readonly budget: WriteBudget;
 }
 
-/** Gives one consumer its rights, and takes back what it needs no more. */
+/** Grants one consumer its rights, and withdraws unneeded ones. */
 export class ConsumerRights {
   readonly #parts: ConsumerRightsParts;
   readonly #actOptions: ActOptions;
-  /** A consumer can make requests, and delete them. */
+  /** A consumer can create and delete requests. */
   readonly #requestBudget = new WriteBudget({ burst: 200, refillMs: 200 });
 
   constructor(parts: ConsumerRightsParts) {
@@ -82,13 +82,13 @@ export class ConsumerRights {
     throw new ControllerError('NotSettled', controllerName('exportrbac', settings.dialect));
   }
 
-  /** Milliseconds until what had to wait for its turn may be done; 0: nothing had to. @throws {ApiError} of the first action that failed */
+  /** Milliseconds until delayed writes are permitted; 0: none. @throws {ApiError} of the first failed action */
   async #actAll(clusterNamespace: string, actions: readonly Action[], signal: AbortSignal): Promise<number> {
     let deferredMs = 0;
     let failure: { readonly error: unknown } | undefined;
     for (const action of actions) {
-      // What waits for its turn holds up nothing else: rights would not go as long as their consumer takes conditions away.
-      // Nor does what is refused, as a condition is for which the consumer has left no room.
+      // Delayed writes block nothing else: otherwise rights would stay while their consumer removes conditions. Nor do
+      // refused ones, such as a condition for which the consumer left no room.
       if (failure !== undefined && action.type !== 'withdraw') continue;
       const waitMs = this.#spend(clusterNamespace, action);
       deferredMs = Math.max(deferredMs, waitMs);
@@ -106,7 +106,7 @@ export class ConsumerRights {
     return deferredMs;
   }
 
-  /** Milliseconds until a write may be made that the consumer can provoke; 0: now, and that is counted. */
+  /** Milliseconds until a write that the consumer can provoke is permitted; 0: now, and it is counted. */
   #spend(clusterNamespace: string, { type }: Action): number {
     if (type !== 'writeCondition' && type !== 'narrow' && type !== 'writeRequest') return 0;
     const { clock } = this.#parts.ctx;

@@ -6,8 +6,8 @@ import { rightsFor, roleName, rulesOf } from './right.js';
 const reading = ['get', 'list', 'watch'] as const;
 
 /**
- * What every consumer may do in its cluster namespace. That of the Go backends (spec/kube-bind-backend.md §6.2) without `update` and `patch` on
- * APIServiceNamespaces, which no konnector uses: what is in them stays what the provider put there.
+ * Rules of every consumer in its cluster namespace. Like the Go backends' (spec/kube-bind-backend.md §6.2), without
+ * `update` and `patch` on APIServiceNamespaces: no konnector uses them, and the provider's content stays as it is.
  */
 function binderRules({ apiGroup, schema }: Dialect): readonly PolicyRule[] {
   const read = ['clusterbindings', 'apiserviceexports', ...(schema === 'BoundSchemas' ? ['boundschemas'] : [])];
@@ -24,13 +24,13 @@ function binderRules({ apiGroup, schema }: Dialect): readonly PolicyRule[] {
       resources: read.map((resource) => `${resource}/status`),
       verbs: ['get', 'patch', 'update'],
     },
-    // The uid of the cluster namespace, and the kubeconfig that the provider hands out. A Go konnector lists Secrets unfiltered.
+    // The uid of the cluster namespace, and the provider's kubeconfig. A Go konnector lists Secrets unfiltered.
     { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
     { apiGroups: [''], resources: ['secrets'], verbs: reading },
   ];
 }
 
-/** The ClusterRoles that an operator makes for the provider role to bind: one for cluster namespaces, and those for what is exported. */
+/** ClusterRoles that an operator creates for binding: one for cluster namespaces, and those for exports. */
 export function consumerRoles(exported: readonly GroupResource[], dialect: Dialect): readonly RoleObject[] {
   return [
     role(dialect.names.binder, binderRules(dialect)),

@@ -5,25 +5,28 @@ import type { ObservedConsumer } from './observed.js';
 import { placesOf } from './places.js';
 import { type Reach, reachOf } from './reach.js';
 
-/** What the view of a consumer depends on. */
+/** Input of a consumer's view. */
 export type Viewed = Pick<
   ObservedConsumer,
   'clusterNamespace' | 'namespace' | 'prefixSharedWith' | 'exports' | 'boundSchemas' | 'serviceNamespaces' | 'policy'
 >;
 
-/** What one consumer may see on the provider, beside its cluster namespace. */
+/** Objects that one consumer may see on the provider, besides its cluster namespace. */
 export interface ConsumerView {
-  /** By `<resource>.<group>` of what its exports offer. An object is the consumer's if one of them reaches it. */
+  /** By `<resource>.<group>` of its exports' offers. The consumer owns an object that any of these reaches. */
   readonly resources: ReadonlyMap<string, readonly Reach[]>;
-  /** `<resource>.<group>` of what its exports claim, in each of `claimNamespaces`. */
+  /** `<resource>.<group>` of its exports' claims, in each of `claimNamespaces`. */
   readonly claims: ReadonlySet<string>;
-  /** Its service namespaces in which nothing claimed can be another's. */
+  /** Its service namespaces where no claimed object can be another consumer's. */
   readonly claimNamespaces: ReadonlySet<string>;
 }
 
 const nothing: ConsumerView = { resources: new Map(), claims: new Set(), claimNamespaces: new Set() };
 
-/** Pure. Goes by the facts that rights go by: exports in force, BoundSchemas and namespaces, of which a consumer writes nothing. */
+/**
+ * Computes the view from facts that no consumer writes, like the rights: exports in force, BoundSchemas and namespaces.
+ * Pure.
+ */
 export function consumerView(dialect: Dialect, observed: Viewed): ConsumerView {
   const { namespace, exports, boundSchemas } = observed;
   if (namespace === undefined || isTerminating(namespace)) return nothing;

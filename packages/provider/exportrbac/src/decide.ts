@@ -14,13 +14,13 @@ import { withRightsOutcome } from './rights-outcome.js';
 import { type Grant, wantedRights } from './wanted-rights.js';
 
 /**
- * What to do for one consumer. Pure; `now` only dates conditions. Grants come first and withdrawals last, so that the consumer keeps its rights in
- * between.
+ * Decides the actions for one consumer. Pure; `now` only dates conditions. Grants come first and withdrawals last: the
+ * consumer keeps its rights in between.
  */
 export function decide(settings: Settings, observed: ObservedConsumer, now: Instant): Decision {
   const { dialect } = settings;
   const { clusterNamespace, namespace } = observed;
-  // The garbage collector takes what the cluster namespace owns; nothing can be made in the name of one that is going.
+  // The garbage collector removes what the cluster namespace owns; a terminating one can own no new objects.
   if (namespace === undefined || isTerminating(namespace)) return { actions: [], verdict: { kind: 'absent' } };
   const { grants, refusals, sharing } = wantedRights(settings, observed);
   const existing = new Map(
@@ -90,7 +90,10 @@ function isAsWanted(found: BindingObject, wanted: BindingObject): boolean {
   );
 }
 
-/** A konnector goes by the BoundSchema, not by the immutable field of the export (spec/konnector.md §6). What is cluster-scoped it watches in the cluster all the same. */
+/**
+ * A konnector follows the BoundSchema, not the export's immutable field (spec/konnector.md §6). It still watches
+ * cluster-scoped resources in the cluster.
+ */
 function narrowing({ boundSchemas }: ObservedConsumer, found: ExportObject): readonly Action[] {
   return offersOf(found, boundSchemas)
     .map(({ resource }) => resourceGroupName(resource))

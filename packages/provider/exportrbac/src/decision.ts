@@ -4,26 +4,26 @@ import type { BindingObject } from './rbac-objects.js';
 import type { RequestObject, RequestRights } from './request-rights.js';
 import type { RightsOutcome } from './rights-outcome.js';
 
-/** One step for a consumer. Closed; carried out only by `act`. */
+/** One step for a consumer. Closed; only `act` carries it out. */
 export type Action =
   | { readonly type: 'grant'; readonly binding: BindingObject }
-  /** Subjects, label and owner as they should be; the role of a binding cannot be changed. */
+  /** Corrects subjects, label and owner; the role of a binding is immutable. */
   | { readonly type: 'repair'; readonly existing: BindingObject; readonly binding: BindingObject }
   | { readonly type: 'withdraw'; readonly existing: BindingObject }
-  /** Have konnectors watch service namespaces instead of the cluster. */
+  /** Makes konnectors watch service namespaces instead of the cluster. */
   | { readonly type: 'narrow'; readonly schema: BoundSchema; readonly hash: string }
-  /** A RoleBinding of the Go backend in a service namespace, with the Role that it made for it. */
+  /** A RoleBinding of the Go backend in a service namespace, and its Role. */
   | { readonly type: 'removeBackendBinding'; readonly existing: BindingObject }
   | { readonly type: 'writeCondition'; readonly export: ExportObject; readonly outcome: RightsOutcome }
   | { readonly type: 'writeRequest'; readonly request: RequestObject; readonly rights: RequestRights };
 
-/** How a consumer stands once the actions are done. */
+/** State of a consumer after the actions. */
 export type Verdict =
-  /** It has all that it may have. */
+  /** It has all rights that it may have. */
   | { readonly kind: 'granted' }
-  /** Some rights are refused, as the conditions of its exports say. `unfinished`: because the provider's installation is. */
+  /** Some rights are refused, see its exports' conditions. `unfinished`: the provider's installation is incomplete. */
   | { readonly kind: 'refused'; readonly unfinished: boolean }
-  /** Its cluster namespace is gone or going: rights go with it. */
+  /** Its cluster namespace is gone or terminating: its rights go too. */
   | { readonly kind: 'absent' };
 
 export interface Decision {

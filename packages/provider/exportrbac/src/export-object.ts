@@ -13,22 +13,22 @@ import {
   resourceGroupName,
 } from '@hawser/kube-bind';
 
-/** An APIServiceExport whose schemas are in BoundSchemas, or one that carries a schema itself. */
+/** An APIServiceExport with schemas in BoundSchemas, or with its own schema. */
 export interface ExportObject extends KubeObject {
   readonly spec: APIServiceExportSpec | InlineExportSpec;
   readonly status?: { readonly conditions?: Conditions | undefined } | undefined;
 }
 
-/** A resource of an export, as far as rights go. */
+/** The facts of an exported resource that decide its rights. */
 export interface Offer {
   readonly resource: GroupResource;
   readonly scope: 'Cluster' | 'Namespaced';
   readonly isolation: Isolation;
-  /** Its objects are in namespaces, and yet a konnector lists them in the whole cluster, because the export says so, and exports are immutable. */
+  /** Whether a konnector lists namespaced objects in the whole cluster: the immutable export says so. */
   readonly watchedInCluster: boolean;
 }
 
-/** What an export offers; a resource without a schema is not there yet. */
+/** The offers of an export; a resource without a schema does not count yet. */
 export function offersOf({ spec }: ExportObject, boundSchemas: ReadonlyMap<string, BoundSchema>): readonly Offer[] {
   if ('names' in spec) {
     const { group, names, scope, informerScope, clusterScopedIsolation: isolation = 'Prefixed' } = spec;
@@ -55,7 +55,7 @@ export function offersOf({ spec }: ExportObject, boundSchemas: ReadonlyMap<strin
   });
 }
 
-/** What it claims, as far as there are rights for that: kube-bind has them for some resources and no others, Klutch for what its template says. */
+/** The claims of an export that have rights: kube-bind's fixed resources, or those of Klutch's template. */
 export function claimedBy({ spec }: ExportObject): readonly GroupResource[] {
   const claims: readonly GroupResource[] = spec.permissionClaims ?? [];
   return claims
@@ -63,7 +63,7 @@ export function claimedBy({ spec }: ExportObject): readonly GroupResource[] {
     .map(({ group = '', resource }) => ({ group, resource }));
 }
 
-/** Exports that give rights: those that stand, that the consumer has not let go of, and that the provider has not withdrawn. */
+/** Whether an export grants rights: it exists, and neither consumer nor provider has withdrawn it. */
 export function isInForce(found: ExportObject): boolean {
   return (
     !isTerminating(found) &&

@@ -10,14 +10,14 @@ import { Told } from './told.js';
 import { BACKEND, wakeBackend, wakeConsumers } from './wake-consumers.js';
 
 export interface ExportRbacOptions {
-  /** Whose exports. */
+  /** Dialect of the exports. */
   readonly dialect: Dialect;
   /**
-   * How consumers read what a konnector lists and watches in the whole cluster: cluster-scoped resources, and isolation Namespaced. Default `refused`: such a resource is
-   * refused, with a condition on its export.
+   * How consumers read resources that a konnector lists in the whole cluster: cluster-scoped ones, and isolation
+   * Namespaced. Default `refused`: such a resource gets no right, and its export a condition.
    */
   readonly clusterReads?: ClusterReads | undefined;
-  /** Consumers that are worked on at a time. Default 4. */
+  /** Consumers processed in parallel. Default 4. */
   readonly concurrency?: number | undefined;
 }
 
@@ -28,10 +28,11 @@ export interface ExportRbac {
 }
 
 /**
- * Gives each consumer the rights that its exports and namespaces need, and takes back what they need no more (spec/kube-bind-backend.md §9.4, §10.5).
+ * Grants each consumer the rights for its exports and namespaces, and withdraws unneeded ones
+ * (spec/kube-bind-backend.md §9.4, §10.5).
  *
- * Each consumer has bindings of its own, to ClusterRoles that the operator has made. What cannot be given is said by the condition `RightsGranted` of the
- * export. The shared rights that the Go backend gave go once every consumer has its own.
+ * Each consumer has its own bindings to ClusterRoles that the operator created. The condition `RightsGranted` of the
+ * export reports missing rights. The Go backend's shared rights go once every consumer has its own.
  */
 export function createExportRbac(options: ExportRbacOptions): ExportRbac {
   const { dialect, clusterReads = 'refused', concurrency = 4 } = options;

@@ -1,2 +1,2 @@
-/** Field manager of everything that this controller writes. */
+/** Field manager of all writes of this controller. */
 export const fieldManager = 'hawser-exportrbac';

@@ -4,12 +4,12 @@ import type { Subject } from '@hawser/rbac';
 import type { BindingObject } from './rbac-objects.js';
 import { bindingPrefix } from './right.js';
 
-/** Label on every binding that this controller made: the cluster namespace of the consumer that it is for. */
+/** Label on every binding of this controller: the consumer's cluster namespace. */
 export const consumerLabel = 'hawser.dev/consumer';
 
 /**
- * Annotation, with the value `true`, by which an operator opens a namespace that was there before to consumers under isolation None. Without it rights
- * are given only in namespaces that were made for consumers.
+ * An operator sets this annotation to `true` to open an existing namespace to consumers under isolation None. Otherwise
+ * rights are granted only in namespaces made for consumers.
  */
 export const sharedNamespaceAnnotation = 'hawser.dev/shared-namespace';
 
@@ -17,7 +17,7 @@ export function consumerSubject({ names }: Dialect, clusterNamespace: string): S
   return { kind: 'ServiceAccount', name: names.binder, namespace: clusterNamespace };
 }
 
-/** Cluster namespaces of the consumers that a binding is for. */
+/** Cluster namespaces of a binding's consumers. */
 export function consumersOf({ names }: Dialect, { subjects }: BindingObject): readonly string[] {
   return (subjects ?? []).flatMap(({ kind, name, namespace }) =>
     kind === 'ServiceAccount' && name === names.binder && namespace !== undefined ? [namespace] : [],
@@ -32,7 +32,7 @@ export function isOurs(
   return labels?.[consumerLabel] === clusterNamespace && name.startsWith(bindingPrefix(dialect, clusterNamespace));
 }
 
-/** Rights go with the cluster namespace. */
+/** Owner reference that removes rights with the cluster namespace. */
 export function namespaceOwner({ metadata: { name, uid = '' } }: KubeObject): OwnerReference {
   return { apiVersion: 'v1', kind: 'Namespace', name, uid };
 }

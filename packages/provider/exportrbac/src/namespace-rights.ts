@@ -1,4 +1,4 @@
-/** A namespace for a consumer, which the consumer has not been told of yet. */
+/** A namespace for a consumer, not reported to it yet. */
 export interface PendingNamespace {
   readonly clusterNamespace: string;
   /** Name of the APIServiceNamespace. */
@@ -6,11 +6,11 @@ export interface PendingNamespace {
   readonly namespace: string;
 }
 
-/** Gives a consumer its rights in a namespace. */
+/** Grants a consumer its rights in a namespace. */
 export interface NamespaceRights {
   /**
-   * Resolves once the consumer has, in that namespace, all that its exports give it and that may be given; then `status.namespace` can be written.
-   * A konnector that is told of a namespace earlier is refused there and comes back only after its back-off.
+   * Resolves once the consumer has all permitted rights of its exports in that namespace; then `status.namespace` can
+   * be written. A konnector that learns of a namespace earlier is refused there, and retries only after its back-off.
    * @throws {ApiError} if a request failed.
    */
   ensure(pending: PendingNamespace, signal: AbortSignal): Promise<void>;
@@ -21,12 +21,12 @@ interface Waiter {
   reject(error: unknown): void;
 }
 
-/** Namespaces that have no `status.namespace` pointing to them yet, and those who wait for the rights in them. */
+/** Namespaces without a `status.namespace` pointing to them yet, and the calls that await their rights. */
 export class PendingNamespaces {
   readonly #pending = new Map<string, Map<string, PendingNamespace>>();
   readonly #waiters = new Map<string, Waiter[]>();
 
-  /** Of one consumer. */
+  /** Pending namespaces of one consumer. */
   of(clusterNamespace: string): readonly PendingNamespace[] {
     return [...(this.#pending.get(clusterNamespace)?.values() ?? [])];
   }
@@ -36,7 +36,7 @@ export class PendingNamespaces {
     this.#pending.set(pending.clusterNamespace, ofConsumer.set(pending.consumerNamespace, pending));
   }
 
-  /** It is assigned, or no longer wanted. */
+  /** Forgets a namespace that is assigned or no longer wanted. */
   forget(clusterNamespace: string, consumerNamespace: string): void {
     const ofConsumer = this.#pending.get(clusterNamespace);
     ofConsumer?.delete(consumerNamespace);
@@ -74,14 +74,14 @@ export class PendingNamespaces {
     });
   }
 
-  /** Those who wait now: what is granted from here on counts for them. */
+  /** Returns the current waiters: grants from here on count for them. */
   takeWaiters(clusterNamespace: string): readonly Waiter[] {
     const waiting = this.#waiters.get(clusterNamespace) ?? [];
     this.#waiters.delete(clusterNamespace);
     return waiting;
   }
 
-  /** Nothing will be granted any more. */
+  /** Ends all waiting: nothing more will be granted. */
   end(reason: unknown): void {
     for (const waiting of this.#waiters.values()) for (const waiter of waiting) waiter.reject(reason);
     this.#waiters.clear();

@@ -2,7 +2,7 @@ import type { PendingNamespaces } from './namespace-rights.js';
 import type { ObservedConsumer, ServiceNamespace } from './observed.js';
 import type { RightsCaches } from './rights-caches.js';
 
-/** Collects all that the rights of one consumer depend on, namespaces that it is about to get included. */
+/** Collects everything that a consumer's rights depend on, including namespaces about to be assigned. */
 export function observe(caches: RightsCaches, pending: PendingNamespaces, clusterNamespace: string): ObservedConsumer {
   const { boundSchemas, exports, namespaces, roles } = caches;
   return {
@@ -26,7 +26,7 @@ export function observe(caches: RightsCaches, pending: PendingNamespaces, cluste
   };
 }
 
-/** By APIServiceNamespace. What is assigned, or wanted no more, is not about to be assigned. */
+/** Pending names by APIServiceNamespace, without assigned or unwanted ones. */
 function namesOf(
   { serviceNamespaces }: RightsCaches,
   pending: PendingNamespaces,

@@ -6,42 +6,43 @@ import type { BindingObject, RoleObject } from './rbac-objects.js';
 import type { RequestObject } from './request-rights.js';
 
 /**
- * How a consumer reads a resource that its konnector lists and watches in the whole cluster. `refused`: not at all. `shared`: by a right of RBAC, so it sees the objects
- * of every consumer. `gateway`: through the gateway, which shows it its own objects; RBAC then gives it no reading right outside of its namespaces.
+ * How a consumer reads a resource that its konnector lists in the whole cluster. `refused`: not at all. `shared`: by
+ * RBAC, so it sees the objects of every consumer. `gateway`: through the gateway, which shows only its own objects;
+ * RBAC then grants no read outside its namespaces.
  */
 export type ClusterReads = 'refused' | 'shared' | 'gateway';
 
-/** What does not change during the life of the controller. */
+/** Fixed during the life of the controller. */
 export interface Settings {
   readonly dialect: Dialect;
   readonly clusterReads: ClusterReads;
 }
 
-/** A namespace that a consumer has, or is about to get. */
+/** A namespace that a consumer has or will get. */
 export interface ServiceNamespace {
   /** Name of the APIServiceNamespace. */
   readonly consumerNamespace: string;
   readonly name: string;
-  /** Whether another consumer has it as well. */
+  /** Whether another consumer has it too. */
   readonly isShared: boolean;
-  /** Undefined: it does not exist. Only its metadata counts. */
+  /** Undefined: it does not exist. Only its metadata matters. */
   readonly namespace: KubeObject | undefined;
 }
 
-/** One consumer. A snapshot: nothing in it changes. */
+/** One consumer. An immutable snapshot. */
 export interface ObservedConsumer {
   readonly clusterNamespace: string;
-  /** The cluster namespace itself; undefined: it is gone, and the rights go with it. */
+  /** The cluster namespace itself; undefined: it is gone, and its rights with it. */
   readonly namespace: KubeObject | undefined;
-  /** Another cluster namespace whose name begins with this one's prefix: the prefix keeps the two not apart. */
+  /** Another cluster namespace that begins with this one's prefix: the prefix does not separate the two. */
   readonly prefixSharedWith: string | undefined;
   readonly exports: readonly ExportObject[];
-  /** Those on which something may have to be said of rights. */
+  /** Requests that may need a report on rights. */
   readonly requests: readonly RequestObject[];
-  /** Of the consumer, by name; none where exports carry their schemas. */
+  /** The consumer's, by name; none where exports carry their schemas. */
   readonly boundSchemas: ReadonlyMap<string, BoundSchema>;
   readonly serviceNamespaces: readonly ServiceNamespace[];
-  /** RoleBindings and ClusterRoleBindings for this consumer, those of other creators included. */
+  /** RoleBindings and ClusterRoleBindings for this consumer, from any creator. */
   readonly bindings: readonly BindingObject[];
   /** ClusterRoles, by name. */
   readonly roles: Pick<ReadonlyMap<string, RoleObject>, 'get'>;

@@ -5,21 +5,21 @@ import { sharedNamespaceAnnotation } from './marks.js';
 import type { ObservedConsumer, ServiceNamespace } from './observed.js';
 import type { Refusal } from './refusal.js';
 
-/** The service namespaces of a consumer that stand. */
+/** The existing service namespaces of a consumer. */
 export interface Places {
-  /** Where it may have rights. */
+  /** Namespaces where it may have rights. */
   readonly open: readonly string[];
   readonly closed: readonly Refusal[];
-  /** Those of `open` that have the names that they have on the consumer, so that other consumers may have them too: isolation None, whatever it is called now. */
+  /** Subset of `open` named as on the consumer; others may have them too: isolation None, whatever it is called now. */
   readonly shared: readonly string[];
   /**
-   * Those of `open` in which all is this consumer's, whatever marks it bears: they were made for it, and no other consumer has them. Claimed objects bear no mark, and what a
-   * consumer leaves behind stays.
+   * Subset of `open` where everything belongs to this consumer, with any mark: made for it, and never assigned to
+   * another. Claimed objects bear no mark, and a consumer's leftovers stay.
    */
   readonly undivided: readonly string[];
 }
 
-/** Where a consumer may have rights, of the namespaces that are assigned to it. */
+/** Selects the assigned namespaces where a consumer may have rights. */
 export function placesOf(
   dialect: Dialect,
   observed: Pick<ObservedConsumer, 'clusterNamespace' | 'serviceNamespaces'>,
@@ -55,7 +55,7 @@ function isUndivided(
   );
 }
 
-/** Whether the namespace was made for a consumer, this one or, under isolation None, any, or the operator has opened it. */
+/** Whether the namespace was made for this consumer (under isolation None: for any), or the operator has opened it. */
 function isOpen(
   dialect: Dialect,
   { clusterNamespace }: Pick<ObservedConsumer, 'clusterNamespace'>,

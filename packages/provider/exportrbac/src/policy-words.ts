@@ -1,10 +1,10 @@
 import { klutchDialect, dialects, labels as klutchLabels } from '@hawser/klutch';
 
-/** What the expressions of the policy for the provider role are about. */
+/** Terms in the expressions of the policy for the provider role. */
 export interface PolicyWords {
   /** ServiceAccounts of consumers. */
   readonly binders: readonly string[];
-  /** Their tokens. */
+  /** Names of their tokens. */
   readonly tokenNames: readonly string[];
   /** Annotations of cluster namespaces. */
   readonly identities: readonly string[];
@@ -12,7 +12,7 @@ export interface PolicyWords {
   readonly services: readonly string[];
   /** API groups of the dialects. */
   readonly groups: readonly string[];
-  /** Whether requests are answered in the namespace of the object: an expression. */
+  /** Expression: whether requests are answered in the object's namespace. */
   readonly answersHere: string;
 }
 
@@ -31,17 +31,17 @@ export function policyWords(requestNamespaces: readonly string[] | undefined): P
   };
 }
 
-/** Whether a map has one of the keys: an expression, as all that follow. */
+/** Expression: whether a map has one of the keys. The next functions return expressions too. */
 export function anyIn(map: string, keys: readonly string[]): string {
   return keys.map((key) => `'${key}' in ${map}`).join(' || ');
 }
 
-/** Whether labels are those of the root namespace of an AppClusterBinding. */
+/** Whether labels are those of an AppClusterBinding's root namespace. */
 export function isRoot(map: string): string {
   return anyIn(map, [klutchLabels.appClusterBindingName]);
 }
 
-/** What holds of objects of these resources, and of no others. */
+/** Applies an expression to objects of these resources only. */
 export function unless(resources: readonly string[], expression: string): string {
   return `!(${isA(resources)}) || (${expression})`;
 }

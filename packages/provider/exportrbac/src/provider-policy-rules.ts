@@ -6,10 +6,10 @@ import { anyIn, isRoot, listed, type PolicyWords, unless } from './policy-words.
 type AdmissionRule = NonNullable<NonNullable<AdmissionPolicy['spec']>['validations']>[number];
 
 const legacyToken = 'kubernetes.io/service-account-token';
-/** ClusterRoles of the konnector of an AppClusterBinding: in its root namespace, and in the cluster. */
+/** ClusterRoles of an AppClusterBinding's konnector: in its root namespace, and in the cluster. */
 const konnectorRoles = { root: 'control-plane-connector', cluster: 'klutch-konnector' } as const;
 
-/** Secrets, tokens and ServiceAccounts: those of consumers. */
+/** Rules for Secrets, tokens and ServiceAccounts: only those of consumers. */
 export function credentialRules({ answersHere, binders, tokenNames }: PolicyWords): readonly AdmissionRule[] {
   return [
     {
@@ -39,7 +39,7 @@ export function credentialRules({ answersHere, binders, tokenNames }: PolicyWord
   ];
 }
 
-/** Bindings and roles: who gets which right, and where. */
+/** Rules for bindings and roles: who gets which right, and where. */
 export function rightsRules({ binders }: PolicyWords): readonly AdmissionRule[] {
   return [
     {
@@ -51,7 +51,7 @@ export function rightsRules({ binders }: PolicyWords): readonly AdmissionRule[] 
       reason: statusReason,
     },
     {
-      // The name of a binding says whose it is and what it gives.
+      // The name of a binding identifies its consumer and its right.
       expression: unless(
         ['rolebindings'],
         [
@@ -89,7 +89,7 @@ export function rightsRules({ binders }: PolicyWords): readonly AdmissionRule[] 
   ];
 }
 
-/** CRDs and namespaces: those of the dialects, and of consumers. */
+/** Rules for CRDs and namespaces: those of the dialects and of consumers. */
 export function ownRules({ groups, identities, services }: PolicyWords): readonly AdmissionRule[] {
   return [
     {
@@ -119,7 +119,7 @@ export function ownRules({ groups, identities, services }: PolicyWords): readonl
   ];
 }
 
-/** The few other objects that it writes. */
+/** Rules for the few other objects that it writes. */
 export const otherRules: readonly AdmissionRule[] = [
   {
     expression: unless(
@@ -136,7 +136,7 @@ export const otherRules: readonly AdmissionRule[] = [
   },
 ];
 
-/** What runs code: a konnector that has nothing of the node, and nothing else. */
+/** Rules for objects that run code: only a konnector without access to the node. */
 export const codeRules: readonly AdmissionRule[] = [
   {
     expression: unless(

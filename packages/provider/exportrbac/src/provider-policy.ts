@@ -5,21 +5,23 @@ import { codeRules, credentialRules, otherRules, ownRules, rightsRules } from '.
 
 type Spec = NonNullable<AdmissionPolicy['spec']>;
 
-/** Name of the policy for the provider role itself, and of its binding. */
+/** Name of the policy, and of its binding, for the provider role itself. */
 export const providerPolicyName = 'hawser-provider';
 
 export interface ProviderPolicyOptions {
-  /** The user that the provider role is. */
+  /** User of the provider role. */
   readonly provider: string;
-  /** The only namespaces in which it answers BindableResourcesRequests. Default: any namespace, as without `provider.requestNamespaces`. */
+  /** The only namespaces for BindableResourcesRequests. Default: any, as without `provider.requestNamespaces`. */
   readonly requestNamespaces?: readonly string[] | undefined;
 }
 
 const writes = ['CREATE', 'UPDATE', 'DELETE'] as const;
 
 /**
- * Keeps the provider role from becoming another user. RBAC cannot name what it creates: `create` on Secrets with `get` on one name is a token of any ServiceAccount, and `bind` on the role for
- * claimed Secrets is the right to read those of any namespace. So this binds type, name and namespace of each object that gives rights, credentials or code. One for both dialects and for AppClusterBindings. It is not a grant.
+ * Prevents the provider role from acting as another user. RBAC cannot restrict names on create: `create` on Secrets
+ * with `get` on one name yields a token of any ServiceAccount, and `bind` on the role for claimed Secrets yields read
+ * access in any namespace. So this fixes type, name and namespace of each object that grants rights, credentials or
+ * code. One for both dialects and for AppClusterBindings. It grants nothing.
  */
 export function providerPolicy({ provider, requestNamespaces }: ProviderPolicyOptions): AdmissionPolicy {
   const words = policyWords(requestNamespaces);
@@ -37,7 +39,7 @@ export function providerPolicy({ provider, requestNamespaces }: ProviderPolicyOp
   };
 }
 
-/** What gives rights, credentials or code. */
+/** Resources that grant rights, credentials or code. */
 const judged: NonNullable<Spec['matchConstraints']>['resourceRules'] = [
   {
     apiGroups: [''],
@@ -78,7 +80,7 @@ function variablesOf({ identities, services }: PolicyWords): Spec['variables'] {
       expression: 'namespaceObject == null ? {} : namespaceObject.metadata.?annotations.orValue({})',
     },
     { name: 'labels', expression: 'namespaceObject == null ? {} : namespaceObject.metadata.?labels.orValue({})' },
-    // Of a cluster namespace, or the root namespace of an AppClusterBinding.
+    // Namespace is a cluster namespace, or the root namespace of an AppClusterBinding.
     { name: 'isConsumers', expression: `${anyIn('variables.marks', identities)} || ${isRoot('variables.labels')}` },
     {
       name: 'isService',

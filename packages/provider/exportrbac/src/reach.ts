@@ -6,22 +6,22 @@ import type { ObservedConsumer } from './observed.js';
 import type { Places } from './places.js';
 import type { Refusal } from './refusal.js';
 
-/** Where the objects of one consumer are among all objects of a resource on the provider. Closed. */
+/** Location of a consumer's objects among all objects of a resource on the provider. Closed. */
 export type Reach =
-  /** In namespaces: all that is in those of its `own`, and what it has marked in those that it shares with others. */
+  /** In namespaces: everything in its `own`, and its marked objects in those shared with others. */
   | { readonly kind: 'namespaces'; readonly own: ReadonlySet<string>; readonly shared: ReadonlySet<string> }
   /** Cluster-scoped objects whose names begin with the consumer's prefix. */
   | { readonly kind: 'ownNames' }
-  /** Cluster-scoped objects of any name that bear the consumer's mark. */
+  /** Cluster-scoped objects of any name with the consumer's mark. */
   | { readonly kind: 'ownMarks' };
 
-/** Nothing would keep the consumer's objects apart from those of others. */
+/** Nothing would separate the consumer's objects from those of others. */
 export interface Nowhere {
   readonly kind: 'nowhere';
   readonly refusal: Refusal;
 }
 
-/** Where the objects of a consumer are, of one resource that is offered to it. Pure. What a gateway shows, and what rights go by where there is one. */
+/** Locates a consumer's objects of an offered resource. Pure. The gateway shows these; rights follow them there. */
 export function reachOf(
   dialect: Dialect,
   observed: Pick<ObservedConsumer, 'clusterNamespace' | 'prefixSharedWith' | 'policy'>,
@@ -31,7 +31,7 @@ export function reachOf(
   const { clusterNamespace, prefixSharedWith, policy } = observed;
   if (scope === 'Namespaced') {
     const own = new Set(open.filter((name) => !shared.includes(name)));
-    // Without the policy a consumer could put its mark on the object of another, and would see it then.
+    // Without the policy a consumer could mark another's object, and would see it then.
     return { kind: 'namespaces', own, shared: new Set(policy.kind === 'enforced' ? shared : []) };
   }
   if (isolation === 'Namespaced') return { kind: 'namespaces', own: new Set([clusterNamespace]), shared: new Set() };
@@ -45,7 +45,7 @@ export function reachOf(
 
 const nowhere = (refusal: Refusal): Nowhere => ({ kind: 'nowhere', refusal });
 
-/** What tells whose an object is. */
+/** The facts that identify an object's owner. */
 export interface Placed {
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -53,7 +53,8 @@ export interface Placed {
 }
 
 /**
- * Whether an object is the consumer's: it is within reach, and bears the mark of no other consumer. Pure. An object with the marks of two consumers belongs to neither.
+ * Whether an object is the consumer's: it is within reach, and bears no other consumer's mark. Pure. An object with the
+ * marks of two consumers belongs to neither.
  */
 export function isReached(
   clusterNamespace: string,

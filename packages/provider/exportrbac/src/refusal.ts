@@ -1,16 +1,16 @@
 import { type GroupResource, resourceGroupName } from '@hawser/kube-bind';
 import { describeRule, type PolicyRule } from '@hawser/rbac';
 
-/** Why a konnector has to list a resource in the whole cluster. */
+/** Why a konnector must list a resource in the whole cluster. */
 export type SharedScopeCause = 'clusterScoped' | 'isolationNamespaced' | 'informerScope';
 
-/** Why a consumer does not get a right that an export asks for. Closed. */
+/** Why a consumer does not get a right that an export needs. Closed. */
 export type Refusal =
-  /** Only cluster-wide rights would do, and the operator has not allowed them. */
+  /** Only cluster-wide rights would work, and the operator has not allowed them. */
   | { readonly kind: 'sharedScope'; readonly resource: GroupResource; readonly because: SharedScopeCause }
-  /** Names could not be kept apart: the admission policy is not in force. */
+  /** Names cannot be separated: the admission policy is not in force. */
   | { readonly kind: 'policy'; readonly resource: GroupResource; readonly policy: string; readonly what: string }
-  /** Names could not be kept apart: another consumer's prefix begins with this one's. */
+  /** Names cannot be separated: another consumer's prefix begins with this one's. */
   | { readonly kind: 'prefix'; readonly resource: GroupResource; readonly other: string }
   | { readonly kind: 'roleMissing'; readonly role: string; readonly rules: readonly PolicyRule[] }
   | {
@@ -19,14 +19,14 @@ export type Refusal =
       readonly missing: readonly PolicyRule[];
       readonly excess: readonly PolicyRule[];
     }
-  /** The operator has withdrawn the export, by an annotation of the cluster namespace. */
+  /** The operator withdrew the export by an annotation on the cluster namespace. */
   | { readonly kind: 'withdrawn'; readonly clusterNamespace: string; readonly name: string }
   /** The namespace was not made for a consumer, and the operator has not opened it. */
   | { readonly kind: 'foreignNamespace'; readonly namespace: string }
-  /** Behind a gateway: claimed objects in the namespace may be another consumer's, and bear no mark that tells. */
+  /** Behind a gateway: claimed objects in the namespace may be another consumer's; they bear no mark. */
   | { readonly kind: 'claimsShared'; readonly namespace: string };
 
-/** Whether it is the provider's installation that is unfinished, rather than a request that is not to be granted. */
+/** Whether the cause is an unfinished installation of the provider, not a request that must be refused. */
 export function isUnfinished({ kind }: Refusal): boolean {
   return kind === 'policy' || kind === 'roleMissing' || kind === 'roleDiffers';
 }
@@ -40,7 +40,7 @@ export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): {
   return { reason: reasons[kind], message: [...new Set(refusals.map(messageOf))].join(' ') };
 }
 
-/** Of the condition `RightsGranted`. */
+/** Reasons of the condition `RightsGranted`. */
 type RightsReason =
   | 'SharedClusterScopeRequired'
   | 'AdmissionPolicyMissing'

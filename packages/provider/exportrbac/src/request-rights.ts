@@ -15,13 +15,13 @@ import {
 } from '@hawser/kube-bind';
 import { type Refusal, refusalCondition } from './refusal.js';
 
-/** An APIServiceExportRequest, as far as rights go. */
+/** The fields of an APIServiceExportRequest that rights depend on. */
 export interface RequestObject extends KubeObject {
   readonly spec: { readonly resources: readonly GroupResource[] };
   readonly status?: { readonly phase?: string | undefined; readonly conditions?: Conditions | undefined } | undefined;
 }
 
-/** What is to be said on a request of the rights for what it asked for. `undecided`: no export of it gives rights. */
+/** Report on a request about its rights. `undecided`: none of its exports grants rights. */
 export type RequestRights =
   | { readonly kind: 'undecided' }
   | { readonly kind: 'granted' }
@@ -31,25 +31,25 @@ export type RequestRights =
       readonly refusals: readonly [Refusal, ...Refusal[]];
     };
 
-/** Whether something may have to be said on it. */
+/** Whether the request may need a report. */
 export function concernsRights({ status }: RequestObject): boolean {
   return status?.phase === 'Succeeded' || hasCondition(status?.conditions, conditionTypes.rightsGranted);
 }
 
-/** @param refusals of each export that is in force, by its name. */
+/** @param refusals of each export in force, by its name. */
 export function rightsOfRequest(
   { schema }: Dialect,
   request: RequestObject,
   refusals: ReadonlyMap<string, readonly Refusal[]>,
 ): RequestRights {
   const { metadata, spec, status } = request;
-  // In Klutch they are asked for by resource; of a malformed request nothing is known.
+  // Klutch requests them by resource; a malformed request tells nothing.
   if (
     status?.phase !== 'Succeeded' ||
     (schema !== 'BoundSchemas' && malformation('APIServiceExportRequest', request) !== undefined)
   )
     return { kind: 'undecided' };
-  // In kube-bind a request and its export have the same name; in Klutch each resource has an export of its own.
+  // In kube-bind a request and its export share their name; in Klutch each resource has its own export.
   const names = schema === 'BoundSchemas' ? [metadata.name] : [...new Set(spec.resources.map(resourceGroupName))];
   const inForce = names.filter((name) => refusals.has(name));
   if (inForce.length === 0) return { kind: 'undecided' };
@@ -60,7 +60,10 @@ export function rightsOfRequest(
     : { kind: 'refused', exports: refused, refusals: [first, ...others] };
 }
 
-/** The status with `RightsGranted` and `Ready` in it; the very same if it says so already. The phase stays: clients wait for it only at the beginning. */
+/**
+ * The status with `RightsGranted` and `Ready`; the same object if nothing changes. The phase stays: clients wait for it
+ * only at the beginning.
+ */
 export function withRequestRights<Status extends NonNullable<RequestObject['status']>>(
   status: Status,
   rights: RequestRights,

@@ -2,27 +2,27 @@ import { claimableResources, type Dialect, type GroupResource, resourceGroupName
 import type { PolicyRule } from '@hawser/rbac';
 
 /**
- * What a consumer can be given, each by one ClusterRole that the operator has made beforehand: the provider role only binds it, and so needs neither
- * `escalate` nor the rights themselves.
+ * Rights of a consumer, each a ClusterRole that the operator created before. The provider role only binds it: it needs
+ * neither `escalate` nor the rights themselves.
  */
 export type Right =
-  /** Read and write objects of an exported resource: in a service namespace, or, of a cluster-scoped resource, in the cluster. */
+  /** Read and write objects of an exported resource: in a service namespace, or in the cluster if cluster-scoped. */
   | { readonly kind: 'objects'; readonly resource: GroupResource }
-  /** Change objects of an exported resource without reading any: where a gateway shows the consumer its own. In the cluster, or in a namespace that consumers share. */
+  /** Change objects without reading: a gateway shows the consumer its own. In the cluster, or in a shared namespace. */
   | { readonly kind: 'changes'; readonly resource: GroupResource }
-  /** List and watch in all namespaces, where the konnector cannot do without. */
+  /** List and watch in all namespaces, where the konnector needs it. */
   | { readonly kind: 'watch'; readonly resource: GroupResource }
-  /** Isolation None: cluster-scoped objects whose names do not begin with the consumer's prefix. A verb that only the admission policy knows. */
+  /** Isolation None: cluster-scoped objects without the consumer's prefix. Only the admission policy knows the verb. */
   | { readonly kind: 'any-name'; readonly resource: GroupResource }
   /** Read and write claimed objects in a service namespace. */
   | { readonly kind: 'claims'; readonly resource: GroupResource };
 
-/** The verb by which the admission policy knows who may choose names freely. */
+/** Verb that the admission policy checks for free choice of names. */
 export const anyNameVerb = 'use-any-name';
 
 const objectVerbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'] as const;
 const changeVerbs = ['create', 'patch', 'delete'] as const;
-/** `update` is what a Go konnector writes claimed objects with (spec/konnector.md §14.2), `patch` what ours does. */
+/** A Go konnector writes claimed objects with `update` (spec/konnector.md §14.2), ours with `patch`. */
 const claimVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 
 /** `objects:databases.example.com` */
@@ -30,12 +30,12 @@ export function rightName({ kind, resource }: Right): string {
   return `${kind}:${resourceGroupName(resource)}`;
 }
 
-/** Of the ClusterRole behind a right. Colons are no part of names of namespaces and resources, so that no two rights have one name. */
+/** Name of the ClusterRole behind a right. Namespace and resource names have no colons, so names are unique. */
 export function roleName({ names }: Dialect, right: Right): string {
   return `${names.binder}:${rightName(right)}`;
 }
 
-/** Of the RoleBinding or ClusterRoleBinding that gives the right to the consumer with that cluster namespace. */
+/** Name of the RoleBinding or ClusterRoleBinding that grants the right to the consumer of that cluster namespace. */
 export function bindingName(dialect: Dialect, clusterNamespace: string, right: Right): string {
   return `${bindingPrefix(dialect, clusterNamespace)}${rightName(right)}`;
 }
@@ -44,7 +44,7 @@ export function bindingPrefix({ names }: Dialect, clusterNamespace: string): str
   return `${names.binder}:${clusterNamespace}:`;
 }
 
-/** What the ClusterRole behind a right has to say, no more and no less. */
+/** Exact rules of the ClusterRole behind a right. */
 export function rulesOf({ kind, resource: { group = '', resource } }: Right): readonly PolicyRule[] {
   const on = (verbs: readonly string[]): readonly PolicyRule[] => [
     { apiGroups: [group], resources: [resource], verbs },
@@ -63,7 +63,7 @@ export function rulesOf({ kind, resource: { group = '', resource } }: Right): re
   }
 }
 
-/** All rights that may be given because `exported` is exported, with those for claims. */
+/** All rights that the exports in `exported` permit, including claims. */
 export function rightsFor(exported: readonly GroupResource[]): readonly Right[] {
   return [
     ...exported.flatMap((resource): readonly Right[] => [

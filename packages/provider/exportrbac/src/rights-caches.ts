@@ -17,7 +17,7 @@ import { consumersOf } from './marks.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
 import { concernsRights, type RequestObject } from './request-rights.js';
 
-/** What is known of the provider's cluster without asking. */
+/** Caches of the provider's cluster. */
 export class RightsCaches {
   readonly exports;
   readonly requests;
@@ -54,7 +54,7 @@ export class RightsCaches {
     this.roleBindings = scope.cache<BindingObject>(cluster, { resource: resources.roleBindings });
     this.clusterRoleBindings = scope.cache<BindingObject>(cluster, { resource: resources.clusterRoleBindings });
     const fieldSelector = `metadata.name=${consumerPolicyName(dialect)}`;
-    // Where they cannot be read, most rights can be given all the same: nothing waits for more than an answer.
+    // Without read access most rights can still be granted: wait only for an answer.
     this.policies = cluster.informers.acquire<AdmissionPolicy>({ resource: policyResources.policies, fieldSelector });
     this.policyBindings = cluster.informers.acquire<AdmissionPolicyBinding>({
       resource: policyResources.bindings,
@@ -67,7 +67,7 @@ export class RightsCaches {
     this.#index();
   }
 
-  /** Before that, rights that need the policy would be taken away from who has them. */
+  /** Earlier, rights that need the policy would be withdrawn. */
   async filled(scope: Scope): Promise<void> {
     await Promise.all([
       answered(this.policies, scope.signal),
@@ -81,12 +81,12 @@ export class RightsCaches {
     return new Set(this.exports.list().map(({ metadata }) => metadata.namespace ?? ''));
   }
 
-  /** Those on which something may have to be said of rights. */
+  /** Requests that may need a report on rights. */
   requestsOf(clusterNamespace: string): readonly RequestObject[] {
     return this.requests.byIndex(this.#byConsumer, clusterNamespace);
   }
 
-  /** RoleBindings and ClusterRoleBindings that are for a consumer and stay. */
+  /** RoleBindings and ClusterRoleBindings for a consumer, without terminating ones. */
   bindingsOf(clusterNamespace: string): readonly BindingObject[] {
     return [
       ...this.roleBindings.byIndex(this.#byConsumer, clusterNamespace),
@@ -99,7 +99,7 @@ export class RightsCaches {
     return this.serviceNamespaces.byIndex(this.#byNamespace, namespace);
   }
 
-  /** Another cluster namespace whose name begins with the prefix of this one. */
+  /** Another cluster namespace that begins with this one's prefix. */
   prefixSharedWith(clusterNamespace: string): string | undefined {
     return this.namespaces.byIndex(this.#byPrefix, clusterNamespace)[0]?.metadata.name;
   }
@@ -109,7 +109,7 @@ export class RightsCaches {
     return policyState(this.#dialect, this.policies.get(name), this.policyBindings.get(name));
   }
 
-  /** What has the name or the label of what another backend makes for all consumers together. */
+  /** Objects with the names or labels of another backend's shared grants. */
   ofOtherBackend(): { readonly bindings: readonly BindingObject[]; readonly roles: readonly RoleObject[] } {
     return {
       bindings: this.clusterRoleBindings
@@ -135,7 +135,7 @@ export class RightsCaches {
   }
 }
 
-/** For whom a binding is, by its subjects or by its name. */
+/** The consumers of a binding, by its subjects or its name. */
 export function consumersOfBinding(dialect: Dialect, binding: BindingObject): readonly string[] {
   const [stem, consumer, right] = binding.metadata.name.split(':');
   const named = stem === dialect.names.binder && consumer !== undefined && right !== undefined ? [consumer] : [];

@@ -13,15 +13,15 @@ import { sharedCondition, type Sharing } from './sharing.js';
 
 type Status = NonNullable<ExportObject['status']>;
 
-/** What is to be said of the rights of one export. */
+/** Report on the rights of one export. */
 export interface RightsOutcome {
   readonly refusals: readonly Refusal[];
   readonly sharing: readonly Sharing[];
 }
 
 /**
- * The status with `RightsGranted` and `ObjectsShared` in it. What has all its rights and always had, and shares nothing, says nothing: taking over an installation costs
- * no write.
+ * The status with `RightsGranted` and `ObjectsShared`. An export that always had all rights and shares nothing gets
+ * neither: taking over an installation costs no write.
  */
 export function withRightsOutcome(status: Status | undefined, outcome: RightsOutcome, now: Instant): Status {
   const before = status?.conditions;

@@ -1,16 +1,16 @@
 import { labels } from '@hawser/kube-bind';
 import { type AdmissionPolicy, type AdmissionPolicyBinding, statusReason } from './admission-policy.js';
 
-/** Name of the policy for exported CRDs, and of its binding. */
+/** Name of the policy, and of its binding, for exported CRDs. */
 export const schemaGuardName = 'hawser-exported-crds';
 
 /**
- * Annotation on an exported CRD: its `metadata.generation` as it is now. It lets the next change of the schema, or the removal of the CRD or its label, through and no
- * later one, since the change makes another generation.
+ * Annotation on an exported CRD: its current `metadata.generation`. Permits exactly one next change of the schema, or
+ * removal of the CRD or its label: the change makes another generation.
  */
 export const allowSchemaChangeAnnotation = 'hawser.dev/allow-schema-change';
 
-/** Verb on `customresourcedefinitions` that who writes {@link allowSchemaChangeAnnotation} needs. */
+/** Verb on `customresourcedefinitions` needed to write {@link allowSchemaChangeAnnotation}. */
 export const approveSchemaVerb = 'approve-schema';
 
 const annotationOf = (object: string): string =>
@@ -18,8 +18,8 @@ const annotationOf = (object: string): string =>
 const remedy = `'; see what it breaks ("hawser diff crd"), and if it is meant: kubectl annotate --overwrite crd ' + oldObject.metadata.name + ' ${allowSchemaChangeAnnotation}=' + string(oldObject.metadata.generation)`;
 
 /**
- * Holds a change of an exported CRD at its source: whatever is held from consumers, an API server enforces a CRD as soon as it has it. Which changes are safe an expression
- * cannot tell, so every change of `spec` waits for an approval.
+ * Holds a change of an exported CRD at its source: an API server enforces a CRD at once, even if consumers' copies are
+ * held. An expression cannot tell safe changes, so every change of `spec` needs approval.
  */
 export const schemaGuard: AdmissionPolicy = {
   apiVersion: 'admissionregistration.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** Whether each consumer has its own rights, as far as the installation is finished. */
+/** Tracks whether each consumer has its own rights, as far as the installation is finished. */
 export class SettledConsumers {
   readonly #settled = new Map<string, boolean>();
   readonly #changed: () => void;

@@ -1,18 +1,21 @@
 import { type Condition, conditionTypes, type GroupResource, resourceGroupName } from '@hawser/kube-bind';
 
-/** What the rights of an export let consumers do with each other's objects, which nothing can stop as long as they are to have the API so. Closed. */
+/**
+ * Access to each other's objects that an export's rights give consumers. It cannot be prevented while they have the API
+ * in this form. Closed.
+ */
 export type Sharing =
-  /** Isolation None: names and namespaces are those of the consumers, so equal ones are the same ones. */
+  /** Isolation None: names and namespaces are the consumers', so equal names are one object. */
   | { readonly kind: 'names'; readonly resource: GroupResource }
-  /** Isolation None behind a gateway: consumers take names from each other, and see no objects but their own. */
+  /** Isolation None behind a gateway: consumers compete for names, and see only their own objects. */
   | { readonly kind: 'taken'; readonly resource: GroupResource }
   /** Konnectors list and watch in the whole cluster. */
   | { readonly kind: 'sight'; readonly resource: GroupResource };
 
-/** Of the condition `ObjectsShared`. */
+/** Reasons of the condition `ObjectsShared`. */
 type SharedReason = 'NamesShared' | 'ObjectsVisible';
 
-/** The condition `ObjectsShared` of an export; undefined where nothing is shared. False would count in what konnectors sum up. */
+/** The condition `ObjectsShared`; undefined if nothing is shared: False would count in konnectors' summaries. */
 export function sharedCondition(
   sharing: readonly Sharing[],
 ): (Pick<Condition, 'type' | 'status' | 'message'> & { readonly reason: SharedReason }) | undefined {

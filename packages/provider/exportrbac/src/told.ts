@@ -1,7 +1,7 @@
 import type { ControllerContext } from '@hawser/controller';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 
-/** A lasting state is told once, not with every look at it. */
+/** Reports a lasting state once, not with every look. */
 export class Told {
   readonly #ctx: ControllerContext<'provider'>;
   readonly #messages = new Map<string, string>();
@@ -17,7 +17,7 @@ export class Told {
     this.#ctx.clusters.provider.events.record(regarding, event);
   }
 
-  /** The state has ended. */
+  /** Forgets a state that has ended. */
   forget(key: string): void {
     this.#messages.delete(key);
   }

@@ -9,20 +9,20 @@ import type { BindingObject } from './rbac-objects.js';
 import { concernsRights } from './request-rights.js';
 import { consumersOfBinding, prefixes, type RightsCaches } from './rights-caches.js';
 
-/** The key under which the rights are looked at that another backend gave. */
+/** Key for the rights that another backend granted. */
 export const BACKEND = 'backend';
 
 const ofConsumer = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
 
-/** Has the rights of consumers looked at when something changes that they depend on. The keys are cluster namespaces. */
+/** Queues consumers when their rights' input changes. The keys are cluster namespaces. */
 export function wakeConsumers(scope: Scope, queue: Queue, dialect: Dialect, caches: RightsCaches): void {
   const ofBinding = (binding: BindingObject): readonly string[] => consumersOfBinding(dialect, binding);
   const all = (): readonly string[] => [...caches.consumers()];
-  // With each changed schema an annotation changes, which gives no rights.
+  // Each schema change alters an annotation, which grants no rights.
   scope.watch(caches.exports, queue, ofConsumer, { changed: (before, after) => !sameForRights(before, after) });
   if (caches.boundSchemas !== undefined)
     scope.watch(caches.boundSchemas, queue, ofConsumer, {
-      // Neither what konnectors write into the status nor what the schema says of an object gives rights.
+      // Neither a konnector's status writes nor the schema of an object grants rights.
       changed: ({ spec: before }, { spec: after }) =>
         before?.scope !== after?.scope || before?.informerScope !== after?.informerScope,
     });
@@ -43,7 +43,7 @@ export function wakeConsumers(scope: Scope, queue: Queue, dialect: Dialect, cach
   scope.watch(caches.policyBindings, queue, all);
 }
 
-/** Has {@link BACKEND} looked at when something changes that another backend gave, or when a consumer goes for whose rights it waits. */
+/** Queues {@link BACKEND} when another backend's grants change, or when an awaited consumer goes. */
 export function wakeBackend(scope: Scope, queue: Queue, dialect: Dialect, caches: RightsCaches): void {
   const ofBinding = ({ metadata }: BindingObject): string | undefined =>
     isBackendBindingName(dialect, metadata.name) ? BACKEND : undefined;
@@ -53,12 +53,12 @@ export function wakeBackend(scope: Scope, queue: Queue, dialect: Dialect, caches
   scope.watch(caches.clusterRoleBindings, queue, ofBinding);
 }
 
-/** The consumers that have the same namespace. Where one of them gives it up, another may have it alone from now on. */
+/** Consumers with the same namespace. If one releases it, another may have it alone from then on. */
 function othersWith(caches: RightsCaches, { status }: APIServiceNamespace): readonly string[] {
   return caches.assignedTo(status?.namespace ?? '').map(ofConsumer);
 }
 
-/** The consumers that have the namespace, those whose cluster namespace it is, and those whose prefix its name begins with. */
+/** Consumers that have the namespace, own it as cluster namespace, or whose prefix its name begins with. */
 function ofNamespace(caches: RightsCaches, namespace: KubeObject): readonly string[] {
   const { name } = namespace.metadata;
   const clusterNamespaces = [name, ...(isClusterNamespace(namespace) ? prefixes(name) : [])];
@@ -68,7 +68,7 @@ function ofNamespace(caches: RightsCaches, namespace: KubeObject): readonly stri
   ];
 }
 
-/** Whether nothing changed that {@link decide} looks at. */
+/** Whether {@link decide} sees no change. */
 function sameForRights(before: ExportObject, after: ExportObject): boolean {
   return (
     before.metadata.generation === after.metadata.generation &&

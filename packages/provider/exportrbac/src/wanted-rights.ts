@@ -9,7 +9,7 @@ import type { Refusal } from './refusal.js';
 import { type Right, bindingName, roleName, rulesOf } from './right.js';
 import type { Sharing } from './sharing.js';
 
-/** A right and where it holds. */
+/** A right and its namespace. */
 export interface Grant {
   readonly right: Right;
   /** Undefined: in the whole cluster. */
@@ -25,14 +25,14 @@ export interface WantedRights {
   readonly sharing: ReadonlyMap<string, readonly Sharing[]>;
 }
 
-/** Where the binding of a grant stands, and its name. */
+/** Key of a grant: its binding's namespace and name. */
 export function grantKey(dialect: Dialect, clusterNamespace: string, { right, namespace = '' }: Grant): string {
   return `${namespace}/${bindingName(dialect, clusterNamespace, right)}`;
 }
 
 /**
- * What one consumer needs, by what only the provider writes: its exports, BoundSchemas and namespaces (spec/konnector.md §14.2). Of a status, which
- * consumers can write, nothing counts but what takes rights away.
+ * Computes one consumer's rights from facts that only the provider writes: exports, BoundSchemas and namespaces
+ * (spec/konnector.md §14.2). A status, which consumers can write, can only reduce rights.
  */
 export function wantedRights(settings: Settings, observed: ObservedConsumer): WantedRights {
   const { dialect } = settings;
@@ -50,12 +50,12 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
     const asked = rightsOf(settings, observed, places, found);
     const problems = [...asked.refusals];
     for (const { right, namespaces } of asked.rights) {
-      // Also before the consumer has a namespace: problems are told before users wait for objects.
+      // Also before the consumer has a namespace: problems are reported before users wait for objects.
       const problem = roleProblem(dialect, observed, right);
       if (problem !== undefined) problems.push(problem);
       for (const namespace of namespaces) {
         const grant = { right, namespace };
-        // A role that has come to differ is reported and not bound anew. Existing bindings stay: removing them would end what works.
+        // A changed role is reported, not bound again. Existing bindings stay: removing them would break working syncs.
         if (problem === undefined || isGranted(dialect, observed, grant))
           grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
       }
@@ -67,7 +67,7 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
 }
 
 interface Asked {
-  /** Each with where it is to hold; undefined: in the whole cluster. */
+  /** Each with its namespaces; undefined: in the whole cluster. */
   readonly rights: readonly { readonly right: Right; readonly namespaces: readonly (string | undefined)[] }[];
   readonly refusals: readonly Refusal[];
   readonly sharing: readonly Sharing[];
@@ -157,7 +157,7 @@ function clusterScoped(
   }
 }
 
-/** In service namespaces and nowhere else, whatever the scopes of the export. */
+/** In service namespaces only, whatever the scopes of the export. */
 function claims({ clusterReads }: Settings, { open, undivided }: Places, claimed: readonly GroupResource[]): Asked {
   const namespaces = clusterReads === 'gateway' ? undivided : open;
   return {
@@ -172,7 +172,10 @@ function claims({ clusterReads }: Settings, { open, undivided }: Places, claimed
   };
 }
 
-/** What a consumer needs to write where its objects are. It reads through the gateway, but in namespaces of its own, where there is nothing else to see. */
+/**
+ * Write rights of a consumer for its objects. It reads through the gateway, except in its own namespaces, which hold
+ * nothing else.
+ */
 function rightsWithin(reach: Reach, resource: GroupResource): Asked['rights'] {
   switch (reach.kind) {
     case 'namespaces':
