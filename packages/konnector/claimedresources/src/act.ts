@@ -16,35 +16,35 @@ import type { Action } from './decision.js';
 import { type Identities, isReplaced } from './identities.js';
 import type { Side } from './marks.js';
 
-/** What carrying out an action taught, beyond what the caches took in. */
+/** Results of an action that the caches do not show. */
 export interface ActResult {
   readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>>;
   readonly originalGone?: boolean;
-  /** Another cluster answers than the one whose objects are served: what it does not have proves nothing. */
+  /** Another cluster answers instead of the served one: a missing object there proves nothing. */
   readonly replaced?: boolean;
-  /** The version of the copy that was written. */
+  /** Version of the written copy. */
   readonly written?: string;
-  /** Nothing more can be done before an event. */
+  /** The next step needs an event. */
   readonly wait?: boolean;
 }
 
 export interface ActorOptions {
   readonly clients: Readonly<Record<Side, Client>>;
   readonly resource: Resource;
-  /** Who the two sides are. */
+  /** Identities of both sides. */
   readonly settings: Identities;
   readonly namespaces: ServiceNamespaces;
-  /** The owner of APIServiceNamespaces that are asked for: the export that a binding binds. */
+  /** Owner of requested APIServiceNamespaces: the export that the binding binds. */
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly observe: (side: Side, object: KubeObject) => void;
-  /** Takes an object that is gone out of sight until the cache has heard of it. */
+  /** Hides a deleted object until the cache has heard of it. */
   readonly forget: (side: Side, gone: KubeObject) => void;
 }
 
-/** Where the pair stands on both sides. */
+/** Keys of the pair on both sides. */
 export type Keys = Readonly<Record<Side, ObjectKey | undefined>>;
 
-/** The one place that writes. Every failure is thrown as the client's ApiError. */
+/** Carries out actions: the only place that writes. Throws every failure as the client's ApiError. */
 export type Act = (action: Action, keys: Keys, signal: AbortSignal) => Promise<ActResult>;
 
 type ActionOf<T extends Action['type']> = Extract<Action, { readonly type: T }>;
@@ -60,14 +60,14 @@ export function createAct({
   observe,
   forget,
 }: ActorOptions): Act {
-  /** The object as it is now; undefined if the server says that it does not exist. */
+  /** The current object; undefined if the server says that it does not exist. */
   const readLive = async (side: Side, key: ObjectKey, signal: AbortSignal): Promise<UnstructuredObject | undefined> => {
     const object = await getIfExists(clients[side], resource, key, { signal });
     if (object !== undefined) observe(side, object);
     return object;
   };
 
-  /** One that is cached and is gone by now has an event on the way. */
+  /** A cached object that is gone has an event on the way. */
   const read = async (sides: readonly Side[], keys: Keys, signal: AbortSignal): Promise<ActResult> => {
     const found = await Promise.all(
       sides.map(async (side) => {
@@ -79,7 +79,7 @@ export function createAct({
     return contents.length < sides.length ? { wait: true } : { contents: Object.fromEntries(contents) };
   };
 
-  /** Fails with a conflict unless the object is the very version that was decided about. */
+  /** Fails with a conflict unless the object is at the version decided about. */
   const patchMetadata = async (
     side: Side,
     { metadata: { uid, resourceVersion, namespace, name } }: KubeObject,
@@ -101,7 +101,7 @@ export function createAct({
     return { written: versionOf(copy), contents: { [side]: copy } };
   };
 
-  /** An export whose claims use a namespace becomes one of its owners. */
+  /** Adds an export whose claims use a namespace to its owners. */
   const share = async (consumerNamespace: string, binding: string, signal: AbortSignal): Promise<void> => {
     const owner = exportOwner(binding);
     if (owner !== undefined) await namespaces.share(consumerNamespace, owner, signal);
@@ -134,7 +134,7 @@ export function createAct({
       return written(side, await clients[side].create(resource, copy, { fieldManager: FIELD_MANAGER, signal }));
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      // The cache lags behind. What stands there is judged like everything else.
+      // The cache lags behind. The existing object is judged like any other.
       return read([side], keys, signal);
     }
   };
@@ -162,7 +162,7 @@ export function createAct({
   const deleteCopy = async ({ side, copy }: ActionOf<'deleteCopy'>, signal: AbortSignal): Promise<ActResult> => {
     const { uid = '', resourceVersion, namespace, name } = copy.metadata;
     try {
-      // uid and version: exactly the object whose marks were read, or nothing.
+      // uid and version: delete exactly the object whose marks were read, or nothing.
       const answer = await clients[side].delete(
         resource,
         { namespace, name },

@@ -1,7 +1,7 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 
-/** What a cluster assigns to an object by itself, so that it means nothing in another one. By `apiVersion/kind`. */
+/** Drops fields that a cluster assigns itself: they mean nothing in another one. By `apiVersion/kind`. */
 const ASSIGNED: Readonly<Record<string, ((fields: JsonObject) => JsonObject) | undefined>> = {
   // Token Secrets: each side's controllers keep their own list.
   'v1/ServiceAccount': (fields) => drop(fields, ['secrets']),
@@ -25,7 +25,7 @@ const ASSIGNED: Readonly<Record<string, ((fields: JsonObject) => JsonObject) | u
   'v1/PersistentVolumeClaim': (fields) => inSpec(fields, (spec) => drop(spec, ['volumeName'])),
 };
 
-/** The top-level fields of `object` without what its cluster has assigned. */
+/** The top-level fields of `object` without those that its cluster assigned. */
 export function withoutAssigned({ apiVersion, kind }: UnstructuredObject, fields: JsonObject): JsonObject {
   return ASSIGNED[`${apiVersion}/${kind}`]?.(fields) ?? fields;
 }

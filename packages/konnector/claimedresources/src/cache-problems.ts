@@ -8,7 +8,7 @@ import { refusedClaim } from './problem-of.js';
 
 type Cache = Pick<InformerHandle<KubeObject>, 'state' | 'hasSynced' | 'spec'>;
 
-/** What keeps caches from being filled: refusals, and resources that are not served, which waiting alone does not change. One for each resource, side and kind of refusal, with the first of them in words. */
+/** Refusals and unserved resources that keep caches empty: one per resource, side and kind; text of the first. */
 export function cacheProblems(
   claimed: Resource,
   caches: Readonly<Record<Side, readonly Cache[]>>,
@@ -18,7 +18,7 @@ export function cacheProblems(
     const causes = new Map<string, { readonly error: ApiError; count: number }>();
     for (const { state, spec } of caches[side]) {
       if (state.phase !== 'waiting' || !isApiError(state.error, 'Unauthorized', 'Forbidden', 'NotFound')) continue;
-      // One that would refer to claimed objects may come whenever its API does.
+      // A referring resource may appear whenever its API does.
       if (state.error.code === 'NotFound' && resourceName(spec.resource) !== resourceName(claimed)) continue;
       const cause = `${spec.resource.resource}/${state.error.code}`;
       const known = causes.get(cause);
@@ -39,7 +39,7 @@ export function cacheProblems(
   });
 }
 
-/** Whether a cache is filled, or will not be for now. */
+/** Whether a cache is filled, or cannot fill for now. */
 export function isSettled({ hasSynced, state }: Cache): boolean {
   return hasSynced || state.phase === 'waiting';
 }

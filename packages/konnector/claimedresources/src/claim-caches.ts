@@ -12,7 +12,7 @@ export interface NamespacedKey {
   readonly name: string;
 }
 
-/** Where a pair stands on both sides; the provider's namespace may not be assigned yet. */
+/** Keys of a pair on both sides; the provider's namespace may not be assigned yet. */
 export interface PairKeys {
   readonly consumer: NamespacedKey;
   readonly provider: NamespacedKey | undefined;
@@ -20,15 +20,13 @@ export interface PairKeys {
 
 const BY_NAME = 'metadata.name';
 
-/**
- * What is known of the objects of one resource on both sides: metadata alone. Of all objects of the cluster, the contents of those that are claimed are read, and no others.
- */
+/** Metadata of the objects of one resource on both sides. Contents are read only for claimed objects. */
 export class ClaimCaches {
-  /** The consumer's, in all namespaces. */
+  /** Cache of the consumer, for all namespaces. */
   readonly consumer: InformerHandle<KubeObject>;
   readonly provider: ProviderCaches;
   readonly #namespaces: ServiceNamespaces;
-  /** uids of objects that are gone, of which the caches have not heard yet. */
+  /** uids of deleted objects that the caches still show. */
   readonly #forgotten: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
 
   constructor(
@@ -50,7 +48,7 @@ export class ClaimCaches {
     return { consumer, provider: namespace === undefined ? undefined : { namespace, name: consumer.name } };
   }
 
-  /** Keys under which an object of that name stands on either side. */
+  /** Keys of an object of that name on either side. */
   keysOf({ namespace, name }: Named): readonly string[] {
     if (namespace !== undefined) return [objectKey({ namespace, name })];
     const onConsumer = this.consumer.byIndex(BY_NAME, name).map(({ metadata }) => metadata.namespace ?? '');
@@ -61,7 +59,7 @@ export class ClaimCaches {
     return [...new Set([...onConsumer, ...onProvider])].map((found) => objectKey({ namespace: found, name }));
   }
 
-  /** What is there, as far as that is known. */
+  /** The cached object, if known. */
   get(side: Side, key: NamespacedKey | undefined): KubeObject | undefined {
     const object = key === undefined ? undefined : this.#cached(side, key);
     return object === undefined || this.#forgotten[side].has(object.metadata.uid ?? '') ? undefined : object;
@@ -76,21 +74,21 @@ export class ClaimCaches {
     return side === 'consumer' ? this.consumer.hasSynced : namespace !== undefined && this.provider.ready(namespace);
   }
 
-  /** Takes in what a request of ours was answered by. */
+  /** Takes the answer to one of our requests into the cache. */
   observe(side: Side, object: KubeObject): void {
-    // A backup brings back what was deleted, as the same object.
+    // A backup restores a deleted object with the same uid.
     this.#forgotten[side].delete(object.metadata.uid ?? '');
     if (side === 'consumer') this.consumer.observe(object);
     else this.provider.observe(object);
   }
 
-  /** Takes an object that is gone out of sight until the cache has heard of it. */
+  /** Hides a deleted object until the cache has heard of it. */
   forget(side: Side, { metadata: { namespace = '', name, uid = '' } }: KubeObject): void {
     // Its event may have come before the answer.
     if (this.#cached(side, { namespace, name })?.metadata.uid === uid) this.#forgotten[side].add(uid);
   }
 
-  /** The cache has heard that an object is gone. */
+  /** Notes that the cache has heard of a deletion. */
   heardOfEnd(side: Side, { metadata: { uid = '' } }: KubeObject): void {
     this.#forgotten[side].delete(uid);
   }
@@ -100,7 +98,7 @@ export class ClaimCaches {
     this.consumer.release();
   }
 
-  /** Also what was deleted and is not told of yet. */
+  /** Includes deleted objects without an event yet. */
   #cached(side: Side, { namespace, name }: NamespacedKey): KubeObject | undefined {
     return side === 'consumer' ? this.consumer.get({ namespace, name }) : this.provider.get(namespace, name);
   }

@@ -7,13 +7,13 @@ import { CLAIMS_IN_SYNC } from './claims-in-sync.js';
 export interface ClaimDeletionsOptions {
   readonly clock: Clock;
   readonly perMinute: number | undefined;
-  /** Those of the connection. */
+  /** Bindings of the connection. */
   readonly bindings: () => readonly (APIServiceBinding | undefined)[];
-  /** Told when something else is held. */
+  /** Called when the held deletions change. */
   readonly changed: () => void;
 }
 
-/** The deletions of copies whose originals are missing. One budget for all bindings of the connection: what a restore loses is lost for all of them. */
+/** Deletion budget for copies without originals. One per connection: a restore loses objects of all bindings. */
 export class ClaimDeletions {
   readonly #options: ClaimDeletionsOptions;
   #budget: DeletionBudget | undefined;
@@ -27,7 +27,7 @@ export class ClaimDeletions {
     return this.#budget;
   }
 
-  /** What was held before a restart is held after it. */
+  /** Deletions held before a restart stay held after it. */
   open(): DeletionBudget {
     if (this.#budget !== undefined) return this.#budget;
     const { clock, perMinute, bindings, changed } = this.#options;
@@ -40,7 +40,7 @@ export class ClaimDeletions {
     return this.#budget;
   }
 
-  /** Passes on what the operator has approved on the binding. */
+  /** Passes on the operator's approval from the binding. */
   approve({ metadata: { annotations = {} } }: APIServiceBinding): void {
     for (const token of (annotations[hawserAnnotations.approveDeletions] ?? '').split(/[\s,]+/u))
       this.#budget?.approve(token);

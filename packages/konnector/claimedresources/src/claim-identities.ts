@@ -1,10 +1,10 @@
 import { type ClusterIdentities, type ConnectionSides, readClusterIdentities } from '@hawser/konnector-connection';
 
-/** Reads who the two sides are: live, once, and again when another cluster may have taken the place of one. */
+/** Reads the identities of both sides: live, once, and again after a possible replacement of a cluster. */
 export class ClaimIdentities {
   readonly #sides: ConnectionSides;
   #known: ClusterIdentities | undefined;
-  /** uids of bindings that were there when the identities were read. Others may have come with another cluster. */
+  /** uids of bindings at the time of that read. Others may have come with another cluster. */
   #identified: ReadonlySet<string> = new Set();
 
   constructor(sides: ConnectionSides) {
@@ -15,17 +15,17 @@ export class ClaimIdentities {
     return this.#known;
   }
 
-  /** Whether they are to be read again before bindings with these uids are served. */
+  /** Whether to read them again before serving bindings with these uids. */
   isDoubted(uids: ReadonlySet<string>): boolean {
     return this.#known !== undefined && [...uids].some((uid) => !this.#identified.has(uid));
   }
 
-  /** The bindings with these uids are there, now that the identities were read. */
+  /** Records the uids of bindings present at the read. */
   identified(uids: ReadonlySet<string>): void {
     this.#identified = uids;
   }
 
-  /** One of the clusters is said to be another. */
+  /** Requests a new read: one of the clusters may be another. */
   doubt(): void {
     this.#identified = new Set();
   }
@@ -38,12 +38,12 @@ export class ClaimIdentities {
     return readClusterIdentities(this.#sides, signal);
   }
 
-  /** Whether these are the ones that are known. */
+  /** Whether these equal the known ones. */
   areKnown({ consumerCluster, clusterNamespaceUid }: ClusterIdentities): boolean {
     return consumerCluster === this.#known?.consumerCluster && clusterNamespaceUid === this.#known.clusterNamespaceUid;
   }
 
-  /** From now on. */
+  /** Sets the known identities. */
   set(now: ClusterIdentities): void {
     this.#known = now;
   }

@@ -7,14 +7,14 @@ import { type Landing, type LandingNamespaces, boundResource, createLandingNames
 import type { BoundExport } from './plan-claims.js';
 
 export interface ClaimLandingsOptions {
-  /** Of the consumer. */
+  /** Informers of the consumer. */
   readonly informers: SharedInformers;
   readonly crds: NamedWatches<CustomResourceDefinition>;
-  /** Told of a namespace that may have opened; without one when more is known of all. */
+  /** Called for a namespace that may have opened; without one when more is known of all. */
   readonly changed: (namespace: string | undefined) => void;
 }
 
-/** Where on the consumer the claims of a connection may put objects: what its bindings have bound opens namespaces, and so do their operators. */
+/** Consumer namespaces open to the claims of a connection: bound objects open namespaces, and so do operators. */
 export class ClaimLandings {
   readonly #options: ClaimLandingsOptions;
   #namespaces: LandingNamespaces | undefined;
@@ -29,37 +29,37 @@ export class ClaimLandings {
     return this.#opened;
   }
 
-  /** Takes over what the operators of these bindings have opened. */
+  /** Replaces the namespaces that the operators of these bindings have opened. */
   open(bindings: readonly BoundExport[]): void {
     this.#opened = new Map(bindings.map(({ name, binding }) => [name, landingsOf(binding)]));
   }
 
-  /** Takes over what these bindings have bound, if namespaces are watched. */
+  /** Replaces the bound resources, if namespaces are watched. */
   bind(bindings: readonly BoundExport[]): void {
     this.#namespaces?.set(this.#boundBy(bindings));
   }
 
-  /** Watches namespaces for the provider of that identity, if they are not watched already. */
+  /** Starts watching namespaces for the provider of that identity. Idempotent. */
   watch(provider: string, bindings: readonly BoundExport[]): void {
     if (this.#namespaces !== undefined) return;
     this.#namespaces = createLandingNamespaces(this.#options.informers, provider, this.#options.changed);
     this.bind(bindings);
   }
 
-  /** Whether claims of these bindings may put an object into a namespace of the consumer. */
+  /** Whether claims of these bindings may put an object into a consumer namespace. */
   of(namespace: string, bindings: readonly string[]): Landing {
     if (bindings.some((name) => this.#opened.get(name)?.some((one) => one === '*' || one === namespace) === true))
       return 'open';
     return this.#namespaces?.of(namespace) ?? 'unknown';
   }
 
-  /** Watches no namespace any more. */
+  /** Stops watching namespaces. */
   close(): void {
     this.#namespaces?.close();
     this.#namespaces = undefined;
   }
 
-  /** What the consumer has bound by these bindings. */
+  /** The consumer's resources bound by these bindings. */
   #boundBy(bindings: readonly BoundExport[]): readonly Resource[] {
     return bindings.flatMap(({ binding, apiExport }) =>
       apiExport.spec.resources.flatMap((resource) => {

@@ -44,7 +44,7 @@ export interface ClaimTypes {
   readonly observed: Observed;
   readonly decision: Decision;
   readonly result: ActResult;
-  /** What was read live in this run. */
+  /** Results of live reads in this run. */
   readonly learned: Pick<Observed, 'contents' | 'originalGone'>;
 }
 
@@ -59,27 +59,27 @@ export interface ClaimRoleOptions {
   readonly missing: MissingOriginals;
   readonly memories: ClaimMemories;
   readonly act: Act;
-  /** Asked anew for each look: they may change. */
+  /** Read for each look: they may change. */
   readonly policies: () => Policies;
-  /** Of the claimed objects; undefined: not known yet. */
+  /** Kind of the claimed objects; undefined: not known yet. */
   readonly kind: () => string | undefined;
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
   readonly landing: (namespace: string, bindings: readonly string[]) => Landing;
   readonly maxObjects: number;
-  /** Of a binding, by its claims on all resources. */
+  /** Copies of a binding, over its claims on all resources. */
   readonly copies: (binding: string) => number;
   readonly onReplaced?: (() => void) | undefined;
-  /** An object whose kind is known was read. */
+  /** Called after reading an object of known kind. */
   readonly onRead?: ((object: KubeObject) => void) | undefined;
-  /** `bindings`: whose claims select the pair. `hasEvent`: whether the consumer's object has got an Event about it; undefined: as before. */
+  /** `bindings`: their claims select the pair. `hasEvent`: on the consumer's object; undefined: as before. */
   readonly onTold?: ((key: string, bindings: readonly string[], hasEvent: boolean | undefined) => void) | undefined;
-  /** What was told of the pair is over. */
+  /** Called when the reported problem of the pair is over. */
   readonly onOver?: ((key: string) => void) | undefined;
   readonly clock: Clock;
 }
 
-/** What is known of pairs beyond the caches, by key. Lost at a restart, which costs two reads. */
+/** State of pairs beyond the caches, by key. Lost at a restart, which costs two reads. */
 export class ClaimMemories {
   readonly #memories = new Map<string, PairMemory>();
 
@@ -95,7 +95,7 @@ export class ClaimMemories {
     this.#memories.delete(key);
   }
 
-  /** What was in step under a policy need not be under another. */
+  /** Pairs in sync under one policy may be out of sync under another. */
   judgeAnew(): void {
     for (const key of this.#memories.keys()) this.remember(key, { inStep: undefined, parked: undefined });
   }
@@ -185,7 +185,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
   async act(action: Action, key: string, signal: AbortSignal): Promise<ActResult> {
     const { act, caches, counts } = this.#options;
     if (action.type !== 'createCopy' || action.side !== 'consumer') return act(action, caches.keysFor(key), signal);
-    // From now on, so that others that are worked on at the same time see it.
+    // Counted before the write: pairs in progress then see it.
     counts.set(key, action.binding);
     try {
       return await act(action, caches.keysFor(key), signal);
@@ -247,14 +247,14 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     }
   }
 
-  /** Where another copy under that key would be one too many. */
+  /** The limit that another copy under that key would exceed. */
   #fullFor(key: string, binding: string | undefined): Observed['full'] {
     const { counts, copies, maxObjects } = this.#options;
     if (binding === undefined || counts.bindingOf(key) !== undefined) return undefined;
     return copies(binding) < maxObjects ? undefined : { binding, max: maxObjects };
   }
 
-  /** Repeated corrections of the same content are spaced further and further, so that two writers make no hot loop. */
+  /** Spaces repeated corrections of the same content further and further: two writers cause no hot loop. */
   #wrote(key: string, action: Action, copy: string): void {
     if (action.type !== 'createCopy' && action.type !== 'patchCopy') return;
     const { memories, clock } = this.#options;
@@ -275,7 +275,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     });
   }
 
-  /** Where the consumer has no such object, the condition of the binding tells, and the Event that comes with it. */
+  /** If the consumer has no such object, the binding's condition and its Event carry the report. */
   #subjectOf(key: string, observed: Observed | undefined): ObjectReference | undefined {
     const { resource, kind, caches } = this.#options;
     const consumer =
@@ -297,7 +297,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
   }
 }
 
-/** The bindings whose claims select either object. */
+/** Bindings whose claims select either object. */
 function claimantsOf({ claimedBy }: Observed): readonly string[] {
   return [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
 }

@@ -9,32 +9,32 @@ import type { Side } from './marks.js';
 import type { PairSettings } from './observed.js';
 
 export interface ClaimSyncOptions {
-  /** Of the claimed objects; namespaced. */
+  /** Namespaced resource of the claimed objects. */
   readonly resource: Resource;
   readonly settings: PairSettings;
   readonly consumer: { readonly client: Client; readonly informers: SharedInformers; readonly events: EventRecorder };
   readonly provider: { readonly client: Client; readonly informers: SharedInformers };
   readonly namespaces: ServiceNamespaces;
   readonly exportOwner: (binding: string) => OwnerReference | undefined;
-  /** Why an original on `side` must not be copied. `namespace` is the consumer's. */
+  /** Why an original on `side` must not be copied. `namespace`: the consumer's. */
   readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
-  /** Whether claims of these bindings may put an object into a namespace of the consumer. */
+  /** Whether claims of these bindings may put an object into a consumer namespace. */
   readonly landing: (namespace: string, bindings: readonly string[]) => Landing;
-  /** How many objects may come to the consumer by the claims of one binding. */
+  /** Maximum number of objects brought to the consumer by one binding's claims. */
   readonly maxObjects: number;
-  /** Of a binding, by its claims on all resources. */
+  /** Copies of a binding, over its claims on all resources. */
   readonly copies: (binding: string) => number;
-  /** For copies whose originals are missing, shared by all resources of the connection. */
+  /** Budget for copies with missing originals, shared by all resources of the connection. */
   readonly deletions: DeletionBudget;
-  /** Told that a copy has gone, so that there may be room for one that was held for want of it. */
+  /** Called when a copy is gone: to make room for a held copy. */
   readonly onRoom: () => void;
   readonly concurrency: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Told, at most once per turn of the event loop, that `problems` may give another answer. */
+  /** Called at most once per turn of the event loop, when `problems` may have changed. */
   readonly onProblems: () => void;
-  /** Told that one of the clusters is not the one that `settings` speaks of. */
+  /** Called when one of the clusters differs from `settings`. */
   readonly onReplaced: () => void;
 }

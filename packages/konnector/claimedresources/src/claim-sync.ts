@@ -21,39 +21,39 @@ import type { Named } from './references.js';
 import { type Selection, createSelection } from './selection.js';
 import type { ClaimSyncOptions } from './claim-sync-options.js';
 
-/** A problem of one object, and the bindings whose claims select it. */
+/** A problem of one object, with the bindings whose claims select it. */
 export interface ObjectClaimProblem extends ClaimedObjectProblem {
-  /** `secrets team-a/name`, in words of the consumer. */
+  /** `secrets team-a/name`, as named on the consumer. */
   readonly object: string;
   readonly bindings: readonly string[];
-  /** Whether the consumer's object has got an Event about it. */
+  /** Whether the consumer's object has an Event about it. */
   readonly hasEvent: boolean;
 }
 
-/** Keeps all claimed objects of one resource in step, for all claims of one connection. */
+/** Keeps all claimed objects of one resource in sync, for all claims of one connection. */
 export interface ClaimSync {
-  /** Takes the place of the claims and policies before; objects that are no longer claimed are left as they are. */
+  /** Replaces claims and policies; objects no longer claimed stay unchanged. */
   setClaims(claims: readonly Claim[], policies: Policies): void;
-  /** What keeps objects of a binding's claims from being in step. */
+  /** Problems that keep objects of a binding's claims out of sync. */
   problems(binding: string): readonly ObjectClaimProblem[];
-  /** How many copies have come to the consumer by the claims of a binding on this resource. */
+  /** Number of copies on the consumer from a binding's claims on this resource. */
   copies(binding: string): number;
-  /** Looks again at what the provider has for a namespace of the consumer, or for each. */
+  /** Rechecks the provider's objects for one consumer namespace, or for all. */
   recheckNamespaces(namespace: string | undefined): void;
-  /** Looks again at what was held for want of room. */
+  /** Rechecks objects held for lack of room. */
   recheckHeldForRoom(): void;
-  /** What keeps whole caches from being filled. */
+  /** Problems that keep whole caches from filling. */
   troubles(): readonly ClaimedObjectProblem[];
-  /** True once everything was looked at, so that the absence of problems means something. */
+  /** True once everything was processed: only then the absence of problems means something. */
   readonly surveyed: boolean;
-  /** What would be done now for an object of the consumer (`namespace/name`). Writes nothing. */
+  /** Plans the next step for an object of the consumer (`namespace/name`). Writes nothing. */
   plan(object: string): Decision;
   /** Resolves when nothing is in flight. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `deleted`: the API server's watch told of it. `missing`: a list lacks the object. */
+/** `deleted`: reported by the API server's watch. `missing`: absent from a list. */
 type Presence = 'present' | 'deleted' | 'missing';
 
 export function createClaimSync(options: ClaimSyncOptions): ClaimSync {
@@ -71,7 +71,7 @@ class ObjectClaimSync implements ClaimSync {
   readonly #missing: MissingOriginals;
   readonly #selection: Selection;
   readonly #engine: PairEngine<ClaimTypes>;
-  /** By key of a pair that something is told of. */
+  /** By key of a pair with a report. */
   readonly #told = new Map<string, Pick<ObjectClaimProblem, 'bindings' | 'hasEvent'>>();
   #anyBinding = '';
   #kind: string | undefined;
@@ -104,7 +104,7 @@ class ObjectClaimSync implements ClaimSync {
       this.#named(named);
     });
     this.#engine = this.#createEngine();
-    // Last: shared caches tell at once of what they hold already.
+    // Last: shared caches deliver their objects at once.
     this.#subscriptions.push(
       namespaces.onChange((change) => {
         this.#placed(change);
@@ -146,7 +146,7 @@ class ObjectClaimSync implements ClaimSync {
     const { resource } = this.#options;
     return this.#engine.problems().flatMap((problem) => {
       const told = this.#told.get(problem.object);
-      // Nothing but the words of this role becomes a problem of its pairs.
+      // Problems of its pairs come only from this role.
       const { reason, message, actor } = problem as ClaimedObjectProblem & { readonly object: string };
       return told?.bindings.includes(binding) === true
         ? [{ reason, message, actor, ...told, object: `${resource.resource} ${problem.object}` }]
@@ -240,7 +240,7 @@ class ObjectClaimSync implements ClaimSync {
     return new PairEngine<ClaimTypes>(role, {
       name: `claims-${resource.resource}`,
       concurrency,
-      // Before the consumer's cache is filled every copy would look left over.
+      // Before the consumer's cache is filled every copy would look like a leftover.
       ready: caches.consumer.synced(this.#closing.signal),
       isFilled: () => [caches.consumer, ...this.#selection.informers, ...caches.provider.informers].every(isSettled),
       recoveries: [consumer.client.recovery, provider.client.recovery],
@@ -272,13 +272,13 @@ class ObjectClaimSync implements ClaimSync {
     this.#engine.survey();
   }
 
-  /** What references name anew, or no longer. */
+  /** Handles names that references gained or lost. */
   #named(named: readonly Named[]): void {
     for (const one of named) for (const key of this.#caches.keysOf(one)) this.#engine.noticed(key);
     if (named.length === 0) this.#stateChanged();
   }
 
-  /** A namespace of the consumer is assigned another one of the provider, or none any more. */
+  /** Handles a consumer namespace whose provider namespace was assigned, changed or removed. */
   #placed({ consumer, before, after }: NamespaceChange): void {
     if (before !== undefined && before !== after) this.#caches.provider.release(before);
     if (after !== undefined) this.#caches.provider.open(after);
@@ -292,7 +292,7 @@ class ObjectClaimSync implements ClaimSync {
     if (consumerNamespace !== undefined) this.#noticed('provider', consumerNamespace, objects, how, own);
   }
 
-  /** The last of them is how the object is now. */
+  /** The last one is the current object. */
   #consumerChanged(objects: readonly KubeObject[], own: boolean): void {
     const last = objects.at(-1);
     if (last === undefined) return;
@@ -305,7 +305,7 @@ class ObjectClaimSync implements ClaimSync {
     this.#noticed('consumer', object.metadata.namespace ?? '', [object], witnessed ? 'deleted' : 'missing');
   }
 
-  /** Something is new of an object; only what is claimed, or has to do with claims, costs more than this look. */
+  /** Handles a change of an object. Objects unrelated to claims cost only this check. */
   #noticed(side: Side, consumerNamespace: string, objects: readonly KubeObject[], how: Presence, own = false): void {
     const last = objects.at(-1);
     if (last === undefined) return;
@@ -324,12 +324,12 @@ class ObjectClaimSync implements ClaimSync {
         ...(how === 'deleted' ? { deleted: { ...deleted, [side]: uid } } : {}),
       });
     const [before] = objects;
-    // The other side must not have the consumer write as often as it likes.
+    // The other side must not make the consumer write as often as it likes.
     if (side === 'consumer' && before !== undefined && asksForRetry(before, last)) this.#engine.retry(key);
     else if (!own) this.#engine.noticed(key);
   }
 
-  /** A copy of this provider's, or of one that does not say whose it is, counts for the first binding whose claims bring it in. */
+  /** Counts a copy of this provider, or of unknown origin, for the first binding whose claims bring it in. */
   #countCopy(object: KubeObject): void {
     const key = objectKey(object);
     const identity = object.metadata.annotations?.[IDENTITY.provider];
@@ -352,7 +352,7 @@ class ObjectClaimSync implements ClaimSync {
     return concernsClaims(this.#marks, side, object, this.#selection.claimedBy(side, consumerNamespace, object));
   }
 
-  /** Whether the other side has something to do with claims under that name: the object may be, or may stand in the place of, its copy. */
+  /** Whether the other side has work for claims under that name: the object may be its copy, or in its place. */
   #isAwaited(side: Side, key: string): boolean {
     const keys = this.#caches.keysFor(key);
     const other = this.#caches.get(otherSide(side), keys[otherSide(side)]);

@@ -18,11 +18,11 @@ import type { ClaimReason } from './reasons.js';
 /** Objects that name claimed ones. */
 export interface Reference extends ReferencePaths {
   readonly resource: Resource;
-  /** The provider writes what stands at its paths. It may choose among its own objects that way, but not among the consumer's. */
+  /** The provider writes the values at its paths. They may select the provider's objects, never the consumer's. */
   readonly providerWrites: boolean;
 }
 
-/** A permission claim that can be served, of one binding. */
+/** A supported permission claim of one binding. */
 export interface Claim {
   readonly binding: string;
   readonly resource: Resource;
@@ -35,7 +35,7 @@ export interface Claim {
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A claim as it was asked for. */
+/** A claim as requested. */
 export interface AskedClaim extends PermissionClaim, Pick<Claim, 'owner' | 'namespaces'> {}
 
 /** A claim, or a part of one, that is not served. */
@@ -50,19 +50,19 @@ export interface ReadClaims {
   readonly problems: readonly ClaimProblem[];
 }
 
-/** Which resource a claim means, or why none: all that can be claimed are namespaced. */
+/** The resource that a claim means, or why none. Only namespaced resources can be claimed. */
 export type Claimability =
   | { readonly kind: 'claimable'; readonly resource: Resource }
   | { readonly kind: 'refused'; readonly problem: ClaimProblem };
 export type Claimable = (resource: GroupResource) => Claimability;
 
-/** What the contract lets a provider claim (`spec/kube-bind-api.md §5.4`): core ConfigMaps, Secrets and ServiceAccounts. */
+/** The contract's claimable resources (`spec/kube-bind-api.md §5.4`): core ConfigMaps, Secrets, ServiceAccounts. */
 export const claimable: Claimable = (resource) =>
   isClaimable(resource)
     ? { kind: 'claimable', resource: { group: '', version: 'v1', resource: resource.resource } }
     : { kind: 'refused', problem: notSupported(resource, 'this resource cannot be claimed') };
 
-/** The provider claims something that is not served, or not in full. */
+/** Problem of a claim that is not served, or not in full. */
 export function notSupported(resource: GroupResource, why: string): ClaimProblem {
   return {
     reason: 'ClaimNotSupported',
@@ -77,15 +77,15 @@ const KINDS: Readonly<Record<string, string>> = {
   serviceaccounts: 'ServiceAccount',
 };
 
-/** The kind of objects of a claimed resource, where that is known before one has been read. */
+/** Kind of a claimed resource's objects, if known before the first read. */
 export function claimedKind({ group, resource }: Resource): string | undefined {
   return group === '' ? KINDS[resource] : undefined;
 }
 
-/** Never read as referencing objects: that would be reading all of them, with their contents. */
+/** Never read as referring objects: this would read all of them, with contents. */
 const NOT_REFERRING: ReadonlySet<string> = new Set(['secrets', 'configmaps']);
 
-/** Reads the claims of `binding`, made on an export like `apiExport`. Pure. A part that is not understood selects nothing. */
+/** Reads the claims of `binding`, made on an export like `apiExport`. Pure. An unknown part selects nothing. */
 export function readClaims(
   binding: string,
   claims: readonly AskedClaim[],
@@ -169,7 +169,7 @@ function readLabels({
   matchLabels,
   matchExpressions = [],
 }: NonNullable<ClaimSelector['labelSelector']>): LabelSelector | undefined {
-  // Contents of a label selector are not part of the contract's schema.
+  // The contract's schema does not define the content of a label selector.
   if (!isListOfObjects(matchExpressions)) return undefined;
   const expressions = matchExpressions.flatMap(({ key, operator, values }) =>
     isOperator(operator) ? [{ key, operator, ...(values === undefined ? {} : { values }) }] : [],

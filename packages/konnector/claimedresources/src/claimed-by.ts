@@ -5,7 +5,7 @@ import type { Claim, Reference } from './claim.js';
 import type { Marks, Side } from './marks.js';
 import type { Named } from './references.js';
 
-/** A claim together with what its references name now. */
+/** A claim with the current names from its references. */
 export interface ResolvedClaim {
   readonly claim: Claim;
   readonly references: readonly ResolvedReference[];
@@ -13,20 +13,20 @@ export interface ResolvedClaim {
 
 export interface ResolvedReference {
   readonly reference: Reference;
-  /** Whether some referring object names that object of the claimed resource. */
+  /** Whether a referring object names that object of the claimed resource. */
   readonly names: (namespace: string, name: string) => boolean;
 }
 
-/** What Kubernetes itself keeps there is claimed only by name and namespace, and nothing comes in. */
+/** Kubernetes' own objects there are claimed only by name and namespace; nothing comes in. */
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
-/** Each cluster makes these in every namespace. */
+/** Each cluster creates these in every namespace. */
 const OF_EVERY_NAMESPACE: ReadonlySet<string> = new Set([
   'configmaps/kube-root-ca.crt',
   'configmaps/openshift-service-ca.crt',
   'serviceaccounts/default',
 ]);
 
-/** Names of the bindings whose claims on `resource` select an object: `side` is where it stands as an original, `namespace` the consumer's. Pure. */
+/** Names the bindings whose claims select an original on `side`. `namespace`: the consumer's. Pure. */
 export function claimedBy(
   claims: readonly ResolvedClaim[],
   resource: Resource,
@@ -58,15 +58,15 @@ function selects(
   );
 }
 
-/** Whether an object has to do with claims: one selects it, or its marks say that it is not an ordinary original. `claimed`: {@link claimedBy}. */
+/** Whether a claim selects an object, or its marks show no ordinary original. `claimed`: {@link claimedBy}. */
 export function concernsClaims(marks: Marks, side: Side, object: KubeObject, claimed: readonly string[]): boolean {
   return marks.roleOf(object, side) !== 'original' || marks.says(object) !== undefined || claimed.length > 0;
 }
 
-/** As an entry of a set of what is named. */
+/** Key in a set of named objects. */
 export const namedKey = ({ namespace = '*', name }: Named): string => `${namespace}/${name}`;
 
-/** Whether `has` knows the object by its namespace, or by a name that counts in every one. */
+/** Whether `has` knows the object by its namespace, or by a name valid in every one. */
 export function isNamed(has: (key: string) => boolean, namespace: string, name: string): boolean {
   return has(namedKey({ namespace, name })) || has(namedKey({ name }));
 }

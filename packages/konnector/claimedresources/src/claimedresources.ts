@@ -10,39 +10,39 @@ import { RunningClaims } from './running-claims.js';
 
 export interface ClaimedResourcesOptions {
   readonly connection: ProviderConnection;
-  /** Objects of one resource that are worked on at the same time. Default 4. */
+  /** Objects of one resource processed in parallel. Default 4. */
   readonly concurrency?: number | undefined;
-  /** How long problems are gathered before the binding's condition is written. Default 2 000 ms. */
+  /** How long to gather problems before writing the binding's condition. Default 2 000 ms. */
   readonly reportDelayMs?: number | undefined;
-  /** How long the provider may take to assign a namespace before that is a problem. Default 30 000 ms. */
+  /** Time the provider has to assign a namespace before it becomes a problem. Default 30 000 ms. */
   readonly namespaceGraceMs?: number | undefined;
-  /** How many objects may come to the consumer by the claims of one binding. Default 1 000. */
+  /** Maximum number of objects brought to the consumer by one binding's claims. Default 1 000. */
   readonly maxObjects?: number | undefined;
-  /** Copies that go in a minute although the deletion of their originals was not seen; of more, none goes before an operator approves it. Default 10. */
+  /** Copies deleted per minute without a witnessed deletion of the original; more wait for approval. Default 10. */
   readonly deletionsPerMinute?: number | undefined;
-  /** How long such an original must have been missing. Default 60 000 ms. */
+  /** Minimum time such an original must be missing. Default 60 000 ms. */
   readonly missingGraceMs?: number | undefined;
-  /** Which resources can be claimed: those of kube-bind's contract (the default), or any namespaced one that both sides serve. */
+  /** Claimable resources: kube-bind's contract (default), or any namespaced one that both sides serve. */
   readonly claimable?: 'Contract' | 'Any' | undefined;
-  /** How objects say which side they belong to. Default: as in kube-bind. */
+  /** How objects mark their owner side. Default: kube-bind's marks. */
   readonly marks?: Marks | undefined;
-  /** The claims of a binding that are accepted. Default: those in its status. */
+  /** Accepted claims of a binding. Default: those in its status. */
   readonly claimsOf?: ((binding: APIServiceBinding) => readonly AskedClaim[]) | undefined;
-  /** How long after a refusal an API server is asked again whether it serves a claimed resource. Default 30 000 ms. */
+  /** Time before a refused discovery of a claimed resource is retried. Default 30 000 ms. */
   readonly discoveryRetryMs?: number | undefined;
 }
 
-/** The controller of a connection's claims, and a view of them for `plan` and `why`. */
+/** Controller of a connection's claims; exposes them for `plan` and `why`. */
 export interface ClaimedResourcesController extends Controller<'consumer' | 'provider'> {
-  /** Resolves when nothing is in flight any more for a binding that this connection no longer serves. */
+  /** Resolves when nothing is in flight for a binding that this connection no longer serves. */
   released(binding: string): Promise<void>;
-  /** What would be done now for `namespace/name` of the consumer; undefined while no claim is on that resource. Writes nothing. */
+  /** Plans the next step for the consumer's `namespace/name`; undefined without a claim on it. Writes nothing. */
   plan(resource: Resource, object: string): Decision | undefined;
 }
 
 const NAME = 'claimedresources';
 
-/** Those in the status, which another konnector may have widened, as far as the record has them; where there is none yet, the status is it. */
+/** Claims in the status that the record has too: another konnector may have widened it. Without a record, all. */
 export function acceptedClaims(binding: APIServiceBinding): readonly AskedClaim[] {
   const record = consentRecordOf(binding);
   const claims = binding.status?.permissionClaims ?? [];
@@ -50,9 +50,9 @@ export function acceptedClaims(binding: APIServiceBinding): readonly AskedClaim[
 }
 
 /**
- * Serves the permission claims of the bindings of one connection (`spec/konnector.md §10`): those in the status of each APIServiceBinding, which has only
- * claims that the consumer accepts. Objects that a claim selects are copied from the side that they belong to, to the other; problems are told by
- * Events and the condition `ClaimsInSync`.
+ * Serves the permission claims of one connection's bindings (`spec/konnector.md §10`): those in the status of each
+ * APIServiceBinding, all accepted by the consumer. Copies each selected object from its owner's side to the other.
+ * Reports problems by Events and the condition `ClaimsInSync`.
  */
 export function createClaimedResources(options: ClaimedResourcesOptions): ClaimedResourcesController {
   let running: RunningClaims | undefined;

@@ -10,10 +10,10 @@ import {
 
 import type { ClaimReason } from './reasons.js';
 
-/** Condition on the APIServiceBinding, ours: whether its claims are served. */
+/** Hawser's condition on the APIServiceBinding: whether its claims are served. */
 export const CLAIMS_IN_SYNC = conditionTypes.claimsInSync;
 
-/** Something that keeps claims of a binding from being served; `object` if it is about one. */
+/** A problem that keeps claims of a binding from being served; `object` if it is about one. */
 export interface BindingClaimProblem {
   readonly reason: ClaimReason;
   readonly message: string;
@@ -24,8 +24,8 @@ const EXAMPLES = 3;
 const MAX_MESSAGE = 1_000;
 
 /**
- * The binding's status with what keeps its claims from being served. The severity is empty, so that no summary counts it: bound objects do not wait for
- * claims, and a Go konnector that takes over would leave it as it is. A binding without problems, now and before, is left as it is.
+ * Computes the binding's status from the problems of its claims. Severity is empty, so summaries ignore it: bound
+ * objects do not wait for claims. A Go konnector keeps it. Without problems, now and before, it stays unchanged.
  */
 export function claimsInSync(
   before: APIServiceBindingStatus,

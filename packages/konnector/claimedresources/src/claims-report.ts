@@ -6,12 +6,12 @@ import { type APIServiceBinding, getCondition } from '@hawser/kube-bind';
 import { CLAIMS_IN_SYNC, claimsInSync } from './claims-in-sync.js';
 import { type ClaimsTold, untoldProblems } from './decide-report.js';
 
-/** Tells on bindings, by condition and Events, what keeps their claims from being served. */
+/** Reports on bindings, by condition and Events, why their claims are not served. */
 export class ClaimsReport {
   readonly #ctx: ControllerContext<'consumer'>;
   readonly #bindings: InformerHandle<APIServiceBinding>;
   readonly #statuses: BindingStatuses;
-  /** By binding: what was said of its claims as a whole last. */
+  /** By binding: the last report on its claims as a whole. */
   readonly #told = new Map<string, ReadonlySet<string>>();
 
   constructor(ctx: ControllerContext<'consumer'>, bindings: InformerHandle<APIServiceBinding>) {
@@ -20,7 +20,7 @@ export class ClaimsReport {
     this.#statuses = new BindingStatuses({ ...ctx.clusters.consumer, clock: ctx.clock, random: ctx.random });
   }
 
-  /** Resolves to the milliseconds after which the rest may be written, where the API server does not keep it; 0: all is. */
+  /** Resolves to the milliseconds until the rest may be written, where the API server drops it; 0: all is written. */
   async tell(binding: APIServiceBinding, { problems, events }: ClaimsTold, signal: AbortSignal): Promise<number> {
     const {
       clock,

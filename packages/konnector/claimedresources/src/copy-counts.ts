@@ -1,13 +1,13 @@
-/** The copies on the consumer that came by claims, each counted for one binding. */
+/** Counts the consumer's copies from claims, each for one binding. */
 export interface CopyCounts {
-  /** Counts from now on, for that binding and no other. */
+  /** Counts the copy for that binding only. */
   set(key: string, binding: string): void;
   delete(key: string): void;
   bindingOf(key: string): string | undefined;
   count(binding: string): number;
 }
 
-/** `freed` is told when there is one less. */
+/** `freed` is called when the count drops. */
 export function createCopyCounts(freed: () => void): CopyCounts {
   const byKey = new Map<string, string>();
   const counts = new Map<string, number>();

@@ -7,7 +7,7 @@ import { type Observed, type PairSettings, marksOf } from './observed.js';
 import { type Policies, mayBeAdopted, policyFor } from './policies.js';
 import { notClaimed } from './verdicts.js';
 
-/** Another object stands in the place of the copy. `owner` is the side of the original. */
+/** Decides about another object in the place of the copy. `owner`: the side of the original. */
 export function decideConflict(
   observed: Observed,
   settings: PairSettings,
@@ -26,7 +26,7 @@ export function decideConflict(
       const found = pair[side];
       if (!isAdoptable(found, marks, side)) return exists(observed, side);
       const decision = keepInStep(observed, settings, owner, pair[owner], found, policies, true);
-      // It would have to be recreated, and the objects of others are never deleted for that.
+      // It would need a new creation; Hawser never deletes foreign objects for that.
       return decision.actions[0]?.type === 'deleteCopy' ? exists(observed, side) : decision;
     }
   }

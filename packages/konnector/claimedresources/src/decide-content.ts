@@ -27,7 +27,7 @@ import {
 } from './wanted.js';
 
 export interface ContentPair {
-  /** The side that `original` stands on. */
+  /** The side of `original`. */
   readonly owner: Side;
   /** Both read live. */
   readonly original: UnstructuredObject;
@@ -36,11 +36,11 @@ export interface ContentPair {
   readonly found: KubeObject;
   readonly place: Place;
   readonly policy: ClaimPolicy;
-  /** The copy was made by another client, and is taken over. */
+  /** Takes over a copy that another client made. */
   readonly adopting: boolean;
 }
 
-/** Brings the content of a copy to what is wanted, as far as the drift policy wants that. Pure. */
+/** Changes a copy to the wanted content, as far as the drift policy permits. Pure. */
 export function decideContent(
   observed: Observed,
   { owner, original, copy, found, place, policy, adopting }: ContentPair,
@@ -107,7 +107,10 @@ export function decideContent(
   return write(action);
 }
 
-/** Who keeps the copy from staying as it was put, and is made to wait for. After a few times somebody should know; until then it may have been an accident. */
+/**
+ * Verdict on a client that keeps changing the copy; corrections then wait. Reported only after a few times: before, it
+ * may be an accident.
+ */
 export function drifting(observed: Observed, side: Side, original: KubeObject): Decision | undefined {
   const {
     memory: { correctNotBefore, corrections = 0 },
@@ -123,7 +126,7 @@ export function drifting(observed: Observed, side: Side, original: KubeObject): 
 }
 
 const TOLERATED = 3;
-/** A copy that is left as it is for longer than this is looked at in between: it may be in step by now. */
+/** Recheck period for a copy that must wait longer: it may be in sync by then. */
 const LOOK_AGAIN_MS = 30_000;
 
 function later(
@@ -141,8 +144,9 @@ function later(
 }
 
 /**
- * Of the paths at which a copy differs, those that somebody has changed on the side of the copy. All of them, if the original is as it was when the copy was written, or seen in
- * step, last. Otherwise the managedFields of the copy tell: what it has from somebody else. What was removed from it has no manager, and counts as a change of the original.
+ * Selects the differing paths that were changed on the copy's side. All of them, if the original equals the one last
+ * written or seen in sync. Otherwise managedFields decide: values from other managers. A removed field has no manager,
+ * and counts as a change of the original.
  */
 function driftOf(
   { memory }: Observed,
@@ -175,5 +179,5 @@ function reported(observed: Observed, side: Side, drifted: readonly Path[]): Dec
   return held('ClaimedObjectDrifted', message, actorOf(side));
 }
 
-/** Who can do something about what happens on a side. */
+/** Who can fix a problem on a side. */
 const actorOf = (side: Side): Actor => (side === 'consumer' ? 'operator' : 'provider');

@@ -8,7 +8,10 @@ import { belongingOf, isWrittenByKonnector } from './origin.js';
 import type { Policies } from './policies.js';
 import { held, notClaimed, on, progressing, standing, write } from './verdicts.js';
 
-/** A copy without an original. It goes only if its marks name the original of its place, and that is proven gone, whatever claims select today: its claim may have gone with what was claimed. */
+/**
+ * Decides about a copy without an original. It goes only if its marks name the original of its place, and that is
+ * proven gone. Current claims do not matter: the claim may have gone with the claimed object.
+ */
 export function decideCopyAlone(
   observed: Observed,
   settings: PairSettings,
@@ -61,7 +64,10 @@ export function decideCopyAlone(
 
 const DEFAULT_MISSING_GRACE_MS = 60000;
 
-/** A live 404 shows that the original is not there, and not that it was deleted: a restored backup loses objects, too. Undefined once the copy may go. */
+/**
+ * Gives the reason to keep the copy; undefined once it may go. A live 404 proves absence, not deletion: a restored
+ * backup loses objects, too.
+ */
 function missing(
   { memory, now, deletion, ...observed }: Observed,
   { missingGraceMs = DEFAULT_MISSING_GRACE_MS }: PairSettings,

@@ -15,7 +15,7 @@ const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): R
   provider: clusterNamespaceUid,
 });
 
-/** Keeps the copy as the original asks for. `adopting`: an object of another client stands in the copy's place, and is made the copy. */
+/** Keeps the copy in sync with the original. `adopting`: turns another client's object in its place into the copy. */
 export function keepInStep(
   observed: Observed,
   settings: PairSettings,
@@ -61,7 +61,7 @@ export function keepInStep(
     policy,
     adopting,
   });
-  // It would have to be made anew, and its marks do not say that it may go.
+  // It would need a new creation, and its marks do not permit its deletion.
   return decision.actions[0]?.type === 'deleteCopy' &&
     namelessCopy(copy, side) &&
     !isWrittenByKonnector(contents.copy, marks, side)
@@ -69,7 +69,7 @@ export function keepInStep(
     : decision;
 }
 
-/** What keeps a copy from being made or looked at, as far as metadata tells. */
+/** Problems visible in metadata that prevent making or reading a copy. */
 function beforeReading(
   observed: Observed,
   owner: Side,
@@ -82,7 +82,7 @@ function beforeReading(
     return progressing('cache');
   if ((copy === undefined || adopting) && owner === 'provider' && observed.landing === 'closed')
     return closedNamespace(observed);
-  // Before anything is read: what there are too many of shall cost next to nothing.
+  // Checked before any read: objects over the limit must cost next to nothing.
   if (copy === undefined && owner === 'provider' && observed.full !== undefined) return tooMany(observed.full);
   if (copy?.metadata.deletionTimestamp !== undefined) return progressing('copyToGo');
   if (copy !== undefined && observed.unshared !== undefined)
@@ -90,7 +90,7 @@ function beforeReading(
   return undefined;
 }
 
-/** What is remembered of the very versions that are there now. */
+/** Decides from what is remembered of the current versions. */
 function knownWithoutReading(
   observed: Observed,
   owner: Side,
@@ -130,7 +130,7 @@ function createCopy(
   });
 }
 
-/** What was read, if it is still that version. */
+/** The content read, if still at the cached version. */
 export function currentContent({ cached, contents }: Observed, side: Side): UnstructuredObject | undefined {
   const [object, content] = [cached[side], contents?.[side]];
   return object !== undefined && content !== undefined && versionOf(object) === versionOf(content)
@@ -138,7 +138,7 @@ export function currentContent({ cached, contents }: Observed, side: Side): Unst
     : undefined;
 }
 
-/** Secrets that are credentials of the cluster itself. */
+/** Secrets with credentials of the cluster itself. */
 function isCredential(object: UnstructuredObject): boolean {
   return (
     object.apiVersion === 'v1' &&

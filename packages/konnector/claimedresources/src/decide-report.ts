@@ -8,18 +8,18 @@ import { heldDeletionsProblem } from './missing-originals.js';
 
 /** A sync that serves claims of the binding. */
 export interface SyncObserved {
-  /** What keeps whole caches from being filled. */
+  /** Problems that keep whole caches from filling. */
   readonly troubles: readonly BindingClaimProblem[];
-  /** Of objects that claims of the binding select. */
+  /** Problems of objects that the binding's claims select. */
   readonly problems: readonly ObjectClaimProblem[];
-  /** Everything was looked at. */
+  /** Everything was processed. */
   readonly surveyed: boolean;
 }
 
-/** Everything that says what is to be told of the claims of one binding. */
+/** Input for the report on the claims of one binding. */
 export interface ClaimsObserved {
   readonly syncs: readonly SyncObserved[];
-  /** Deletions of the connection that wait. */
+  /** Held deletions of the connection. */
   readonly held: { readonly deletions: HeldDeletions; readonly perMinute: number } | undefined;
   /** Why its claims are not served at all. */
   readonly refusal: BindingClaimProblem | undefined;
@@ -29,11 +29,14 @@ export interface ClaimsObserved {
 export interface ClaimsTold {
   /** For the condition. */
   readonly problems: readonly BindingClaimProblem[];
-  /** For Events of the binding: what has none of its own, each message once. */
+  /** For Events on the binding: problems without an Event of their own, each message once. */
   readonly events: readonly BindingClaimProblem[];
 }
 
-/** What is to be told of the claims of a binding. Undefined: that there is no problem is known only once everything was looked at; until then what was said before stands. Pure. */
+/**
+ * Decides the report on a binding's claims. Undefined: absence of problems is known only after all objects were
+ * processed; until then the former report stays. Pure.
+ */
 export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved): ClaimsTold | undefined {
   const general: readonly BindingClaimProblem[] = [
     ...(held === undefined || syncs.length === 0 ? [] : [heldDeletionsProblem(held.deletions, held.perMinute)]),
@@ -45,8 +48,7 @@ export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved):
   const problems = [...general, ...objects];
   const isUnserved = syncs.length === 0 && (reading?.claims ?? []).length > 0;
   if (problems.length === 0 && (isUnserved || syncs.some(({ surveyed }) => !surveyed))) return undefined;
-  // Objects of the consumer have Events of their own.
-  // What is the same for several is said once.
+  // Objects of the consumer have their own Events. Identical problems appear once.
   const events = [
     ...new Map(
       [...general, ...objects.filter(({ hasEvent }) => !hasEvent)].map((problem) => [problem.message, problem]),
@@ -55,7 +57,7 @@ export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved):
   return { problems, events };
 }
 
-/** The problems not reported yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
+/** Selects the problems not reported yet: neither `told` last, nor in the condition's former `message`. Pure. */
 export function untoldProblems(
   problems: readonly BindingClaimProblem[],
   told: ReadonlySet<string>,

@@ -11,7 +11,7 @@ import { keepInStep } from './decide-in-step.js';
 import { decideCopyAlone } from './decide-copy-alone.js';
 import { decideConflict } from './decide-conflict.js';
 
-/** Decides about one pair. Pure. An object belongs to the side that its marks prove, and to neither where they contradict each other. */
+/** Decides about one pair. Pure. An object belongs to the side that its marks prove; to neither if they conflict. */
 export function decide(observed: Observed, settings: PairSettings, policies: Policies = new Map()): Decision {
   const { consumer, provider } = observed.cached;
   if (consumer !== undefined && provider !== undefined)
@@ -69,7 +69,7 @@ function decideBoth(
         ? ofAnotherCluster(observed, settings, pair[side])
         : marksOfAnother(observed, side, pair[side], belonging);
     }
-    // Nothing but this consumer's objects stands in its own namespaces: an original that was made anew finds its copy again.
+    // A consumer's own namespaces hold only its objects: a recreated original finds its copy again.
     if (
       belonging === 'ours' ||
       belonging === 'nameless' ||
@@ -96,7 +96,7 @@ function decideBoth(
   );
 }
 
-/** What neither of the two says counts for the side that something is claimed on. */
+/** Without marks on either object, the side of the claim counts. */
 function ownershipOf(
   { claimedBy }: Observed,
   settings: PairSettings,

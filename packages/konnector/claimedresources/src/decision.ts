@@ -6,15 +6,18 @@ import type { Marks, Side } from './marks.js';
 import type { PairMemory } from './observed.js';
 import type { Verdict } from './verdict.js';
 
-/** One step towards a claimed object being in step. Closed; carried out only by `act`. */
+/** One step to bring a claimed object in sync. Closed; only `act` carries it out. */
 export type Action =
-  /** Ask the provider for a namespace that stands for the consumer's. Nothing waits for the answer but this object. */
+  /** Request a provider namespace for the consumer's. Only this object waits for the answer. */
   | { readonly type: 'requestNamespace'; readonly consumerNamespace: string; readonly binding: string }
-  /** Have an export whose claims use the namespace own its APIServiceNamespace: with the last of its owners it goes, and on some providers the copies with it. */
+  /**
+   * Add an export with claims on the namespace to the APIServiceNamespace's owners. It goes with its last owner; on
+   * some providers the copies go too.
+   */
   | { readonly type: 'shareNamespace'; readonly consumerNamespace: string; readonly binding: string }
-  /** Read, live and in full, what is there. */
+  /** Read the existing objects, live and in full. */
   | { readonly type: 'read'; readonly sides: readonly Side[] }
-  /** Note on the original which side it belongs to. */
+  /** Mark on the original which side it belongs to. */
   | {
       readonly type: 'markOriginal';
       readonly side: Side;
@@ -39,9 +42,9 @@ export type Action =
       /** What differs. */ readonly wrong: readonly Path[];
       /** Some of what differs is left as it is. */ readonly partly: boolean;
     } & ContentPatch)
-  /** Note on the copy that its API server changes this content whenever it is written. */
+  /** Mark on the copy that its API server changes this content at each write. */
   | { readonly type: 'recordRewritten'; readonly side: Side; readonly copy: KubeObject; readonly hash: string }
-  /** Read the original live: only the server's own word proves that it is gone. */
+  /** Read the original live: only the server's answer proves that it is gone. */
   | { readonly type: 'proveGone'; readonly side: Side }
   | {
       readonly type: 'deleteCopy';
@@ -51,6 +54,6 @@ export type Action =
     };
 
 export interface Decision extends PairDecision<Action, Verdict> {
-  /** What is to be known when the pair is looked at again. */
+  /** State for the next look at the pair. */
   readonly remember?: Pick<PairMemory, 'contest' | 'parked'> | undefined;
 }

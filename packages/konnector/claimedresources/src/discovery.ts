@@ -5,29 +5,32 @@ import { refusalProblem, refusedRequest } from '@hawser/konnector-sync';
 import { type Claimability, type Claimable, type ClaimProblem, notSupported } from './claim.js';
 import type { Side } from './marks.js';
 
-/** How an API server serves a resource in one version. */
+/** A version in which an API server serves a resource. */
 export interface ServedVersion {
   readonly version: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
 }
 
-/** What both sides say of a claimed resource: versions, those that the server prefers first, or why it did not answer. */
+/** Answers of both sides about a claimed resource: versions, the server's preferred first, or the error. */
 export type Served = Readonly<Record<Side, readonly ServedVersion[] | ApiError>>;
 
-/** What claims on any resource go by. */
+/** Discovery for claims on any resource. */
 export interface ClaimDiscovery {
-  /** Asks both API servers for what is not known of these, and forgets what is known of others. Rejects only if `signal` aborts; what a server does not say is a refusal for now. */
+  /**
+   * Asks both API servers about unknown resources of this list, and forgets all others. Rejects only if `signal`
+   * aborts; a missing answer counts as a refusal for now.
+   */
   learn(resources: readonly GroupResource[], signal: AbortSignal): Promise<void>;
-  /** As was learned; what was not asked for is refused. */
+  /** From the last answers; a resource outside the list is refused. */
   readonly claimable: Claimable;
-  /** Whether something was refused that may come yet. */
+  /** Whether a refused resource may still appear. */
   readonly waits: boolean;
 }
 
-/** What claimed objects are watched, read, made, changed and taken away with. */
+/** Verbs needed for claimed objects. */
 const VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
-/** Who can write those rules the cluster, or this konnector. */
+/** Write access to these would control the cluster, or this konnector. */
 const NOT_FOR_CLAIMS: readonly RegExp[] = [
   /^rbac\.authorization\.k8s\.io$/u,
   /^(?:.+\.)?kube-bind\.io$/u,
@@ -35,7 +38,7 @@ const NOT_FOR_CLAIMS: readonly RegExp[] = [
   /^coordination\.k8s\.io$/u,
 ];
 
-/** `retryAfterMs`: for so long a refusal is not asked about again. */
+/** `retryAfterMs`: time before a refusal is retried. */
 export function createClaimDiscovery(
   clients: Readonly<Record<Side, Client>>,
   now: () => number,
@@ -67,7 +70,7 @@ export function createClaimDiscovery(
   };
 }
 
-/** Whether a resource can be claimed, from what both sides say of it. Pure. */
+/** Decides whether a resource can be claimed, from the answers of both sides. Pure. */
 export function judge(resource: GroupResource, served: Served): Claimability {
   const { group = '' } = resource;
   const refused = (problem: ClaimProblem): Claimability => ({ kind: 'refused', problem });
@@ -139,7 +142,7 @@ interface APIGroup {
   readonly versions?: readonly { readonly version: string }[];
 }
 
-/** Asks an API server in which versions it serves a resource. What discovery does not know is not served. */
+/** Asks an API server for the versions of a resource. A resource missing in discovery is not served. */
 async function readServed(
   client: Client,
   { group = '', resource }: GroupResource,
@@ -171,7 +174,7 @@ async function readServed(
   }
 }
 
-/** The resources that claims ask for, each once. */
+/** The resources of these claims, without duplicates. */
 export function askedResources(claims: readonly GroupResource[]): readonly GroupResource[] {
   return [
     ...new Map(

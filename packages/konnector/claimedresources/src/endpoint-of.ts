@@ -1,6 +1,6 @@
 import type { Action } from './decision.js';
 
-/** What answers a step: where one is answered well, others of the same text may be. */
+/** Endpoint that answers a step: after one success, other steps of the same text may succeed. */
 export function endpointOf(action: Action): string {
   switch (action.type) {
     case 'requestNamespace':

@@ -14,7 +14,7 @@ export function leftOver(observed: Observed, side: Side): Decision {
   );
 }
 
-/** Two clusters use one kubeconfig: the copy is the other one's, whose objects would be lost in it. */
+/** Two clusters share one kubeconfig: the copy belongs to the other one, whose objects would be lost. */
 export function ofAnotherCluster(
   observed: Observed,
   { consumerCluster }: PairSettings,
@@ -27,7 +27,7 @@ export function ofAnotherCluster(
   return held('ClaimedByAnotherCluster', message, 'operator');
 }
 
-/** People clone objects with their annotations, and operators hand them down to children: such marks say nothing about the object that bears them. */
+/** Cloned objects, and children made by operators, inherit annotations: such marks say nothing about their bearer. */
 export function marksOfAnother(
   observed: Observed,
   side: Side,
@@ -53,20 +53,20 @@ export function protectedObject(observed: Observed, owner: Side, why: string): D
   return held('ClaimedObjectProtected', message, 'provider');
 }
 
-/** The same for all objects of a namespace, so that it is told once. */
+/** Same text for all objects of a namespace: reported once. */
 export function closedNamespace({ consumerNamespace, claimedBy }: Observed): Decision {
   const [binding = ''] = claimedBy.provider;
   const message = `The provider has objects for namespace "${consumerNamespace}" of the consumer. Claims bring objects only into namespaces with bound objects of this provider, or that were made for it. If they are wanted there, annotate APIServiceBinding ${binding} with "${hawserAnnotations.claimNamespaces}: ${consumerNamespace}".`;
   return held('ClaimedNamespaceClosed', message, 'operator');
 }
 
-/** The same for each of them, so that it is told once. */
+/** Same text for each of them: reported once. */
 export function tooMany({ binding, max }: NonNullable<Observed['full']>): Decision {
   const message = `The provider has more objects for the claims of APIServiceBinding ${binding} than the ${max} that may come to the consumer by the claims of one; those that are there stay and are kept in step. The provider has to claim fewer, or to delete some; or the operator of the konnector raises konnector.bounds.claimedObjectsPerBinding.`;
   return held('TooManyClaimedObjects', message, 'provider');
 }
 
-/** `adoptBy`: bindings whose conflict policy Adopt would let Hawser take it over; empty where no policy helps. */
+/** `adoptBy`: bindings whose conflict policy Adopt would permit a takeover; empty if no policy helps. */
 export function exists(observed: Observed, side: Side, adoptBy: readonly string[] = []): Decision {
   const adopt =
     adoptBy.length === 0

@@ -4,10 +4,13 @@ import { readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-co
 import type { Side } from './marks.js';
 import type { PairSettings } from './observed.js';
 
-/** Who the two sides are whose objects are served. */
+/** Identities of both sides of the served objects. */
 export type Identities = Pick<PairSettings, 'consumerCluster' | 'clusterNamespace' | 'clusterNamespaceUid'>;
 
-/** Whether another cluster answers in the place of the one of that side. Asked after a read that found nothing: what answers now answered that, too. */
+/**
+ * Whether another cluster answers instead of that side's. Call after a read that found nothing: the same cluster
+ * answered that read.
+ */
 export async function isReplaced(
   side: Side,
   client: Client,

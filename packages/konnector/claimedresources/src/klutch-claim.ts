@@ -5,7 +5,10 @@ import type { Side } from './marks.js';
 
 const OWNERS: Readonly<Record<string, Side | undefined>> = { Provider: 'provider', Consumer: 'consumer' };
 
-/** A claim of Klutch as one that can be read here (`spec/klutch.md §4`): names, namespaces and owner count, and `*` or nothing stands for all. Of its other options Klutch itself does nothing. */
+/**
+ * Converts a Klutch claim (`spec/klutch.md §4`): names, namespaces and owner count; `*` or nothing means all. Klutch
+ * itself ignores its other options.
+ */
 export function readKlutchClaim({ group = '', resource, selector = {} }: PermissionClaim): AskedClaim {
   const { names = ['*'], namespaces = ['*'], owner = '' } = selector;
   const all = names.length === 0 || names.includes('*');

@@ -6,9 +6,10 @@ const OWNER = annotations.resourceOwner;
 const WORDS = { consumer: 'Consumer', provider: 'Provider' } as const satisfies Record<Side, string>;
 
 /**
- * Klutch's (`spec/klutch.md §12`): an annotation names the owner on both sides. The provider's object is asked first, then the consumer's; where neither says anything
- * the object belongs to the side that has it, and to the provider if both do. Copies that a Klutch konnector made say no more than that. Other than there, an object
- * that does not say that it is a copy is not written over unless the binding's conflict policy wants that.
+ * Klutch's marks (`spec/klutch.md §12`): an annotation names the owner on both sides. The provider's object decides
+ * first, then the consumer's. Without annotations the object belongs to the side that has it, and to the provider if
+ * both do. Copies of a Klutch konnector say no more than that. Unlike Klutch, Hawser overwrites an object without a
+ * copy mark only if the binding's conflict policy permits it.
  */
 export const klutchMarks: Marks = {
   says({ metadata }) {
@@ -35,7 +36,7 @@ export const klutchMarks: Marks = {
   },
 };
 
-/** Copies of ours name their original, too: one that has lost its annotation is still known. */
+/** Hawser's copies name their original, too: one without its annotation is still known. */
 function ownerByOrigin({ consumer, provider }: Readonly<Record<Side, Parameters<Marks['says']>[0]>>): Side | undefined {
   if (originUid(consumer, 'consumer') !== undefined) return 'provider';
   return originUid(provider, 'provider') === undefined ? undefined : 'consumer';

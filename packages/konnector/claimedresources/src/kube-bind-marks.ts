@@ -5,8 +5,9 @@ import { type Marks, ORIGIN, originUid, otherSide } from './marks.js';
 const OWNER = labels.owner;
 
 /**
- * kube-bind's (`spec/konnector.md §10.2`): a label names the owner on both sides, and copies name their original. The label alone proves nothing, since every client may set it;
- * where both sides have an object, and neither is the other's copy, it says at most in whose place something stands.
+ * kube-bind's marks (`spec/konnector.md §10.2`): a label names the owner on both sides, and copies name their original.
+ * The label alone proves nothing: every client may set it. If both sides have an object, and neither is the other's
+ * copy, it only shows in whose place an object stands.
  */
 export const kubeBindMarks: Marks = {
   says({ metadata }) {
@@ -17,7 +18,7 @@ export const kubeBindMarks: Marks = {
   inWords: (side) => `labelled ${OWNER}=${side}`,
   isMark: (key) => key === OWNER,
   copiesNameOrigin: true,
-  /** A copy that has lost its label is still one. */
+  /** A copy without its label is still one. */
   roleOf(object, side) {
     const owner = kubeBindMarks.says(object);
     if (owner === side) return 'original';

@@ -11,21 +11,28 @@ import {
   servedResource,
 } from '@hawser/kube-bind';
 
-/** Whether the claims of a provider may put objects into a namespace of the consumer. `unknown`: what tells has not been listed yet. */
+/**
+ * Whether a provider's claims may put objects into a consumer namespace. `unknown`: the deciding objects are not listed
+ * yet.
+ */
 export type Landing = 'open' | 'closed' | 'unknown';
 
 /**
- * The namespaces of the consumer in which a provider has a place: the consumer has made bound objects of that provider there, or the namespace was made for it. A claim selects whatever the provider makes, in
- * whichever namespace the provider names; so it must not choose among those of the consumer, where other controllers trust what they find.
+ * Consumer namespaces open to a provider: the consumer made the provider's bound objects there, or the namespace was
+ * made for it. A claim selects any object of the provider in any namespace that the provider names. It must not choose
+ * freely among the consumer's: other controllers trust the objects there.
  */
 export interface LandingNamespaces {
-  /** The namespaced resources that the consumer has bound from this provider, in the versions in which they are synced. Takes the place of those before. */
+  /** Replaces the namespaced resources bound from this provider, in their synced versions. */
   set(bound: readonly Resource[]): void;
   of(namespace: string): Landing;
   close(): void;
 }
 
-/** `provider`: its identity, as namespaces that were made for it say it. `changed` is told of a namespace that may have opened; without one when more is known of all. */
+/**
+ * `provider`: its identity on namespaces made for it. `changed` is called for a namespace that may have opened; without
+ * one when more is known of all.
+ */
 export function createLandingNamespaces(
   informers: SharedInformers,
   provider: string,
@@ -56,7 +63,7 @@ export function createLandingNamespaces(
     if (by === 1 && after === 1) changed(namespace);
   };
   const open = (resource: Resource): void => {
-    // The very cache of the sync.
+    // The same cache as the sync's.
     const informer = informers.acquire<KubeObject>({ resource });
     const counts = new Map<string, number>();
     bound.set(keyOf(resource), { informer, counts });
@@ -103,22 +110,25 @@ export function createLandingNamespaces(
   };
 }
 
-/** Whether a bound object of the consumer opens its namespace for claims. One that the konnector brought from the provider does not: the provider chose where it stands. */
+/**
+ * Whether a bound object of the consumer opens its namespace for claims. One copied from the provider does not: the
+ * provider chose its namespace.
+ */
 export function opensNamespace({ metadata: { annotations } }: KubeObject): boolean {
   return annotations?.[hawserAnnotations.adoptedFrom] === undefined;
 }
 
-/** Whether a konnector made the namespace because that provider asked for it. */
+/** Whether a konnector made the namespace on request of that provider. */
 export function isMadeFor({ metadata: { labels: its, annotations } }: KubeObject, provider: string): boolean {
   return its?.[labels.owner] === owners.provider && annotations?.[hawserAnnotations.providerIdentity] === provider;
 }
 
-/** Where the objects are that a binding has bound, as its own CRD says; undefined if the CRD is not its own, or its objects stand in no namespace. */
+/** Resource of a binding's objects, from its own CRD; undefined for another's CRD, or cluster-scoped objects. */
 export function boundResource(crd: CustomResourceDefinition, binding: APIServiceBinding): Resource | undefined {
   return isOwnedByBinding(crd, binding) && crd.spec.scope === 'Namespaced' ? servedResource(crd.spec) : undefined;
 }
 
-/** The namespaces that the operator of a binding has opened for the objects that its claims bring. */
+/** The namespaces that a binding's operator has opened for claimed objects. */
 export function landingsOf({ metadata: { annotations = {} } }: APIServiceBinding): readonly string[] {
   return (annotations[hawserAnnotations.claimNamespaces] ?? '').split(/[\s,]+/u).filter((name) => name !== '');
 }

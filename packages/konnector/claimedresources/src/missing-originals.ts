@@ -6,16 +6,16 @@ import type { Decision } from './decision.js';
 import { type Side, otherSide } from './marks.js';
 import type { ClaimedObjectProblem } from './verdict.js';
 
-/** The copies of one resource whose originals are missing, before the budget of their connection. */
+/** Copies of one resource with missing originals, submitted to the connection's budget. */
 export interface MissingOriginals {
   answer(key: string): 'allowed' | 'held' | undefined;
-  /** How the pair stands now. `copy`: the one that would go. */
+  /** Updates the pair. `copy`: the one that would go. */
   settled(key: string, decision: Decision, copy: string | undefined): void;
-  /** The copy has been deleted. */
+  /** Notes that the copy has been deleted. */
   deleted(key: string): void;
   has(key: string): boolean;
   readonly keys: readonly string[];
-  /** They are no longer looked at. */
+  /** Withdraws all. */
   leave(): void;
 }
 
@@ -30,7 +30,7 @@ export function createMissingOriginals(resource: Resource, budget: DeletionBudge
   return {
     answer: (key) => (waiting.has(key) ? budget.answer(idOf(key)) : undefined),
     settled(key, { verdict, withheld }, copy) {
-      // One that is paused waits as before.
+      // A paused pair waits as before.
       if (verdict.kind === 'held' && withheld?.[0]?.type === 'deleteCopy') return;
       if (verdict.kind !== 'orphan' || copy === undefined) {
         if (verdict.kind !== 'progressing') withdraw(key);
@@ -57,7 +57,7 @@ export function createMissingOriginals(resource: Resource, budget: DeletionBudge
   };
 }
 
-/** Where nothing is ever deleted. */
+/** Used where nothing is ever deleted. */
 export const noMissing: MissingOriginals = {
   answer: () => undefined,
   settled: () => undefined,
@@ -67,7 +67,7 @@ export const noMissing: MissingOriginals = {
   leave: () => undefined,
 };
 
-/** What is told on every binding of the connection while deletions are held. */
+/** Problem reported on every binding of the connection while deletions are held. */
 export function heldDeletionsProblem(
   { count, token, examples }: HeldDeletions,
   perMinute: number,

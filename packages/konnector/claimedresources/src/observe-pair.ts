@@ -4,16 +4,16 @@ import { ORIGIN, type Side, originUid, otherSide } from './marks.js';
 import type { Observed } from './observed.js';
 import { namelessCopy } from './origin.js';
 
-/** What is seen of a pair before its claims are looked up. */
+/** State of a pair before the claim lookup. */
 export interface PairSeen extends Omit<Observed, 'cached' | 'claimedBy' | 'protection' | 'cloned'> {
   readonly cached: Readonly<Record<Side, KubeObject | undefined>>;
 }
 
-/** What is asked about the objects that are there. */
+/** Lookups for existing objects. */
 export interface PairQuestions {
   readonly claimedBy: (side: Side, object: KubeObject) => readonly string[];
   readonly protection: (side: Side, object: KubeObject) => string | undefined;
-  /** What is cached of a namespace of that side. Asked only about marks that do not fit. */
+  /** Cached objects in a namespace of that side. Called only for marks that do not fit. */
   readonly objectsIn: (side: Side, namespace: string) => readonly KubeObject[];
 }
 

@@ -6,18 +6,24 @@ import type { Observed, PairSettings } from './observed.js';
 import { type Policies, formerClustersFor } from './policies.js';
 
 /**
- * Whose copy an object on one side is, by its marks and its place. Marks count only for the original's own place: people clone objects with their annotations, and operators hand them down to children.
+ * Whose copy an object on one side is, by its marks and its place. Marks count only in the original's own place: clones
+ * and operators' children inherit annotations.
  * - `ours`: the marks name the original of this place, in this cluster.
- * - `nameless`: as far as the marks say; they have no name, as those of other konnectors. Kept in step by its place, deleted only if a konnector has written them.
- * - `unknown`: nothing shows which original it belongs to.
+ * - `nameless`: the same, but the marks lack a name, as other konnectors' do. Kept in sync by its place, deleted only
+ *   if a konnector has written them.
+ * - `unknown`: nothing shows its original.
  * - `clone`: the marks belong to the copy of another object.
  * - `owned`: a controller owns the object.
  * - `foreign`: a copy for another provider or consumer.
- * - `elsewhere`: in a namespace of this consumer, and of an original in another consumer cluster: two clusters use one kubeconfig, or this one has taken the place of the other.
+ * - `elsewhere`: in a namespace of this consumer, with an original in another consumer cluster: two clusters share one
+ *   kubeconfig, or this one has replaced the other.
  */
 export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'elsewhere';
 
-/** Whether the copy on `side` belongs to the original of this place. Pure. Copies of other konnectors do not name their cluster; then the uid has to show it. */
+/**
+ * Whether the copy on `side` belongs to the original of this place. Pure. Other konnectors' copies do not name their
+ * cluster; then the uid must prove it.
+ */
 export function belongingOf(
   observed: Observed,
   { consumerCluster, clusterNamespace, clusterNamespaceUid, marks }: PairSettings & { readonly marks: Marks },
@@ -43,12 +49,12 @@ export function belongingOf(
   if (namespace === undefined) return isOurCluster ? 'nameless' : 'unknown';
   if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
   if (isOurCluster) return said.name === undefined ? 'nameless' : 'ours';
-  // A consumer cluster that was set up anew finds its copies again, if its administrator says so.
+  // A consumer cluster that was set up anew finds its copies again if its administrator says so.
   if (identity !== undefined)
     return isDedicated(observed, clusterNamespace) && !formerClustersFor(observed, policies).includes(identity)
       ? 'elsewhere'
       : 'unknown';
-  // A copy of which nothing is said but the side that it belongs to: its original has to have been seen.
+  // A copy that names only its side: its original must have been seen.
   if (said.namespace === undefined)
     return !marks.copiesNameOrigin && memory.seen?.[from] !== undefined
       ? 'nameless'
@@ -58,7 +64,10 @@ export function belongingOf(
   return said.uid === cached[from]?.metadata.uid || said.uid === memory.seen?.[from] ? 'nameless' : 'unknown';
 }
 
-/** Under isolation None consumers share the provider's namespaces; otherwise theirs begin with the cluster namespace's name. */
+/**
+ * Whether the provider's namespace is this consumer's alone: its name begins with the cluster namespace's. Under
+ * isolation None consumers share namespaces.
+ */
 export function isDedicated({ placement }: Pick<Observed, 'placement'>, clusterNamespace: string): boolean {
   return placement.kind === 'assigned' && placement.namespace.startsWith(`${clusterNamespace}-`);
 }
@@ -68,20 +77,23 @@ export function namelessCopy({ metadata: { annotations } }: KubeObject, side: Si
   return annotations?.[ORIGIN[otherSide(side)].name] === undefined;
 }
 
-/** Whether the marks of an object on `side` are known to be those of an object with another name. */
+/** Whether the marks of an object on `side` name an object with another name. */
 export function namesAnotherName({ metadata: { annotations, name } }: KubeObject, side: Side): boolean {
   return (annotations?.[ORIGIN[otherSide(side)].name] ?? name) !== name;
 }
 
-/** Whether a controller has made it, as the child of something else: then it is not a copy, whatever its marks say. */
+/** Whether a controller made it as a child of another object: then it is no copy, whatever its marks say. */
 export function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
   return ownerReferences.some(({ controller }) => controller === true);
 }
 
-/** An API server stamps managedFields before it says when the object was made. */
+/** An API server stamps managedFields before the creation time. */
 const TOLERANCE_MS = 2_000;
 
-/** Whether a konnector has written the mark that makes `copy` (read in full) one, in this very object: a clone bears marks that its maker wrote, or that are older than itself. */
+/**
+ * Whether a konnector wrote the copy mark of `copy` (read in full) in this very object. A clone's marks come from its
+ * maker, or are older than the clone.
+ */
 export function isWrittenByKonnector(
   { metadata: { managedFields = [], creationTimestamp = '' } }: KubeObject,
   marks: Marks,

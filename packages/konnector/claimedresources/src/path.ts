@@ -1,21 +1,22 @@
-/** A step of a path: into a field (or the element of a list with that index), or into every element of a list. */
+/** A step of a path: into a field or list index, or into every element of a list. */
 type Step = { readonly kind: 'key'; readonly key: string } | { readonly kind: 'each' };
 
 /** A parsed path of a claim's reference (`spec/kube-bind-api.md §5.3`). */
 export type Path = readonly Step[];
 
-/** A text that a path leads to, and the concrete keys and indexes that lead there. */
+/** A text found by a path, with the concrete keys and indexes that lead there. */
 export interface Found {
   readonly at: readonly string[];
   readonly value: string;
 }
 
-/** What the path language of the gjson library has beyond fields, indexes and `#`. A claim with one of these would mean something else here. */
+/** Syntax of the gjson library beyond fields, indexes and `#`. A claim with it would mean something else here. */
 const UNKNOWN = /[*?|!{}()=<>@~"]/u;
 
 /**
- * Parses fields separated by dots, indexes, and `#` for every element of a list; a backslash makes the next character part of the name. Undefined for
- * whatever else gjson understands (wildcards, queries, modifiers), and for empty steps: who asks for that gets nothing rather than something else.
+ * Parses fields separated by dots, indexes, and `#` for every element of a list; a backslash escapes the next
+ * character. Undefined for other gjson syntax (wildcards, queries, modifiers) and empty steps: no result is better than
+ * a wrong one.
  */
 export function parsePath(text: string): Path | undefined {
   const steps: Step[] = [];
@@ -42,7 +43,10 @@ export function parsePath(text: string): Path | undefined {
   return end() ? steps : undefined;
 }
 
-/** Every text that the path leads to in `root`, in order, without white space around it. Numbers count as texts; a list at the end of the path as its elements. */
+/**
+ * Collects every text at the path in `root`, in order, without surrounding white space. Numbers count as texts; a list
+ * at the end of the path counts as its elements.
+ */
 export function follow(path: Path, root: unknown): readonly Found[] {
   let here: readonly { readonly at: readonly string[]; readonly node: unknown }[] = [{ at: [], node: root }];
   for (const step of path)
@@ -58,7 +62,7 @@ function enter(step: Step, node: unknown): readonly (readonly [string, unknown])
   return [[step.key, (node as Record<string, unknown>)[step.key]]];
 }
 
-/** Lists within lists are followed no deeper: what is nested like that names nothing. */
+/** Maximum depth of nested lists: deeper values name nothing. */
 const MAX_LISTS = 16;
 
 function texts(at: readonly string[], node: unknown, lists = 0): readonly Found[] {
@@ -71,7 +75,10 @@ function texts(at: readonly string[], node: unknown, lists = 0): readonly Found[
   return value === '' ? [] : [{ at, value }];
 }
 
-/** How many leading steps two paths share, up to and including the last shared `#`: within these, what they find belongs together. */
+/**
+ * Counts the leading steps that two paths share, up to and including the last shared `#`. Values found within these
+ * belong together.
+ */
 export function sharedSteps(a: Path, b: Path): number {
   let shared = 0;
   for (let at = 0; at < a.length && at < b.length; at++) {

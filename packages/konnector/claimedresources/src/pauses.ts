@@ -6,8 +6,8 @@ import type { Observed } from './observed.js';
 import type { Policies } from './policies.js';
 
 /**
- * Who wants nothing to be written for this pair: the object of the consumer, or a binding whose claims ask for it. A copy that nobody claims any more
- * may be of any binding, so that each pause counts. What the provider's object says does not count.
+ * The pause on a pair: by the consumer's object, or by a binding whose claims select it. An unclaimed copy may be of
+ * any binding, so every pause counts. The provider's object cannot pause.
  */
 export function pauseOfPair(
   { cached, claimedBy }: Pick<Observed, 'cached' | 'claimedBy'>,
@@ -21,7 +21,7 @@ export function pauseOfPair(
     .find((pause) => pause !== undefined);
 }
 
-/** What remains of a decision under a pause: reading goes on, so that only what is held back is told. Pure. */
+/** Limits a decision under a pause. Reading goes on, so only held writes are reported. Pure. */
 export function obeyPause(decision: Decision, pause: Pause | undefined): Decision {
   if (pause === undefined || !decision.actions.some(isWrite)) return decision;
   const where = {

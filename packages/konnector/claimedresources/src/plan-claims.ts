@@ -3,14 +3,14 @@ import type { APIServiceBinding, APIServiceExport } from '@hawser/kube-bind';
 
 import { type AskedClaim, type Claim, type Claimable, type ReadClaims, readClaims } from './claim.js';
 
-/** A binding that is served, and what it binds. */
+/** A served binding, and its export. */
 export interface BoundExport {
   readonly name: string;
   readonly binding: APIServiceBinding;
   readonly apiExport: APIServiceExport;
 }
 
-/** A binding and the claims of it that are accepted. */
+/** A binding and its accepted claims. */
 export interface ClaimingBinding extends Pick<BoundExport, 'name'> {
   readonly apiExport: Pick<APIServiceExport, 'spec'>;
   readonly claims: readonly AskedClaim[];
@@ -19,11 +19,11 @@ export interface ClaimingBinding extends Pick<BoundExport, 'name'> {
 export interface ClaimPlan {
   /** By binding. */
   readonly readings: ReadonlyMap<string, ReadClaims>;
-  /** By claimed resource: claims of several bindings on one are served together. */
+  /** By claimed resource: claims of several bindings are served together. */
   readonly wanted: ReadonlyMap<string, readonly Claim[]>;
 }
 
-/** What is to be served for the claims of a connection. Pure. */
+/** Plans what to serve for the claims of a connection. Pure. */
 export function planClaims(bindings: readonly ClaimingBinding[], claimable: Claimable): ClaimPlan {
   const readings = new Map<string, ReadClaims>();
   const wanted = new Map<string, readonly Claim[]>();

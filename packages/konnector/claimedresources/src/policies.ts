@@ -3,13 +3,13 @@ import { type BindingPolicy, defaultPolicy, samePath } from '@hawser/konnector-s
 
 import type { Observed } from './observed.js';
 
-/** By binding whose claims are served: how its operator wants its objects to be treated. Without an entry: as by default. */
+/** Operator's policy for each binding with served claims. Without an entry: the default. */
 export type Policies = ReadonlyMap<string, BindingPolicy>;
 
-/** What counts for one object. */
+/** Policy for one object. */
 export type ClaimPolicy = Pick<BindingPolicy, 'conflicts' | 'drift' | 'ignored'>;
 
-/** What counts for an object that these bindings claim: what each of them wants; where they do not agree, the default. */
+/** Policy for an object claimed by these bindings: the common value of all, else the default. */
 export function policyFor(bindings: readonly string[], policies: Policies): ClaimPolicy {
   const all = bindings.map((binding) => policies.get(binding) ?? defaultPolicy);
   const [first = defaultPolicy, ...others] = all;
@@ -24,7 +24,10 @@ export function policyFor(bindings: readonly string[], policies: Policies): Clai
   };
 }
 
-/** uids of consumer clusters in whose place this one is, as the operator says on one of the bindings that claim a pair, or on their Secret. */
+/**
+ * uids of consumer clusters that this one replaced, according to the operator: on a binding that claims a pair, or on
+ * its Secret.
+ */
 export function formerClustersFor({ claimedBy }: Pick<Observed, 'claimedBy'>, policies: Policies): readonly string[] {
   return [...claimedBy.consumer, ...claimedBy.provider].flatMap(
     (binding) => policies.get(binding)?.formerClusters ?? [],

@@ -12,7 +12,7 @@ import type { Action } from './decision.js';
 import type { ClaimedObjectProblem } from './verdict.js';
 import type { Side } from './marks.js';
 
-/** What a failed step means to a person. Undefined for failures that pass by themselves. */
+/** Describes a failed step for a person. Undefined for failures that pass by themselves. */
 export function problemOf(error: unknown, action: Action): ClaimedObjectProblem | undefined {
   if (!isApiError(error)) return undefined;
   const side = refusingSide(error);
@@ -35,7 +35,7 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
   }
 }
 
-/** What it means that a step was taken several times in a row, and is wanted again. */
+/** Describes a step taken several times in a row and needed again. */
 export function undoneProblem(action: Action): ClaimedObjectProblem {
   const what =
     action.type === 'markOriginal'
@@ -48,7 +48,7 @@ export function undoneProblem(action: Action): ClaimedObjectProblem {
   return undoneStepProblem('side' in action ? action.side : 'provider', what);
 }
 
-/** What a refusal means for claimed objects. `more`: namespaces that are refused alike. */
+/** Describes a refusal for claimed objects. `more`: further namespaces refused alike. */
 export function refusedClaim(error: ApiError, side: Side, more = 0): RefusalProblem {
   return refusalProblem(error, side, {
     consequence: 'Claimed objects are not synced there until then.',

@@ -5,21 +5,22 @@ import type { SecretKeyRef } from '@hawser/konnector-connection';
 
 import type { Side } from './marks.js';
 
-/** Where konnectors of any dialect have their Secrets. */
+/** Namespaces with the Secrets of konnectors of any dialect. */
 const konnectorNamespaces: ReadonlySet<string> = new Set(
   [kubeBindDialect, klutchDialect].map(({ names }) => names.konnectorNamespace),
 );
 
 export interface ProtectedThings {
-  /** Every binding of the cluster, those of other connections included. */
+  /** Every binding of the cluster, including those of other connections. */
   readonly bindings: () => readonly APIServiceBinding[];
   /** Secrets of this connection. */
   readonly secrets: () => readonly SecretKeyRef[];
 }
 
 /**
- * Why an original on `side` must not be copied, as the end of a sentence; undefined if it may. Kubeconfigs of providers neither leave the consumer nor come
- * in by claims, and nothing comes into the konnector's own namespace. `namespace` is the consumer's.
+ * Why an original on `side` must not be copied, as the end of a sentence; undefined if it may. Kubeconfigs of providers
+ * neither leave the consumer nor come in by claims, and nothing comes into the konnector's own namespace. `namespace`:
+ * the consumer's.
  */
 export function protectionOf(
   { bindings, secrets }: ProtectedThings,

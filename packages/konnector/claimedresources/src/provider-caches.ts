@@ -1,7 +1,7 @@
 import type { KubeObject, Resource } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 
-/** Metadata of the provider's objects, one cache for each namespace that stands for one of this consumer's: never those of others. */
+/** Metadata of the provider's objects: one cache per namespace of this consumer, never of others. */
 export interface ProviderCaches {
   get(namespace: string, name: string): KubeObject | undefined;
   /** Whether a missing object is known to be missing. */
@@ -15,7 +15,10 @@ export interface ProviderCaches {
 }
 
 export interface ProviderCachesListener {
-  /** One of them is the object as it was before, or as it was last. `deleted`: the watch told of it; `missing`: a list lacks it. `own`: by what a request of ours was answered. */
+  /**
+   * Called with the object's former or last state among the objects. `deleted`: reported by the watch; `missing`:
+   * absent from a list. `own`: from the answer to our request.
+   */
   changed(objects: readonly KubeObject[], how: 'present' | 'deleted' | 'missing', own: boolean): void;
   filled(namespace: string): void;
   stateChanged(): void;

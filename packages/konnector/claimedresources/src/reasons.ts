@@ -1,4 +1,4 @@
-/** Why a claim, or a claimed object, is not served. Cause, actor and remedy of each are in `@hawser/reasons`. */
+/** Why a claim or a claimed object is not served. `@hawser/reasons` has cause, actor and remedy of each. */
 export type ClaimReason =
   | 'ClaimNotSupported'
   | 'ClaimedObjectUndecided'

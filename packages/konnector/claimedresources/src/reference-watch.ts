@@ -5,15 +5,15 @@ import type { Reference } from './claim.js';
 import { isNamed, namedKey } from './claimed-by.js';
 import { type Named, namedBy } from './references.js';
 
-/** What the objects of one reference name, as of now. */
+/** Current names in the objects of one reference. */
 export interface ReferenceWatch {
   readonly names: (namespace: string, name: string) => boolean;
-  /** The cache of referencing objects. */
+  /** The cache of referring objects. */
   readonly informer: InformerHandle<KubeObject>;
   close(): void;
 }
 
-/** `changed` is told of what becomes named, or is no longer, as referencing objects come, change and go. */
+/** Watches referring objects. `changed` is called with names gained or lost as these objects come, change and go. */
 export function watchReference(
   informers: SharedInformers,
   reference: Reference,

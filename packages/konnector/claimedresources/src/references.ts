@@ -8,15 +8,16 @@ export interface Named {
   readonly name: string;
 }
 
-/** Where a reference keeps the names and namespaces of what it claims. */
+/** Paths of a reference to names and namespaces of claimed objects. */
 export interface ReferencePaths {
   readonly name: Path;
   readonly namespace?: Path | undefined;
 }
 
 /**
- * What `object` names. Names and namespaces that stand side by side in the elements of a list belong together, as do those of two lists by their position;
- * one namespace alone goes with every name. A name without a namespace means the namespace of `object`, or every namespace if it has none.
+ * Collects the names in `object`. Names and namespaces in the same list element belong together, as do those of two
+ * lists by position; a single namespace goes with every name. A name without a namespace means the namespace of
+ * `object`, or every namespace if it has none.
  */
 export function namedBy(object: KubeObject, paths: ReferencePaths): readonly Named[] {
   const own = object.metadata.namespace === '' ? undefined : object.metadata.namespace;

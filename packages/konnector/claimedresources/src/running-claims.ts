@@ -44,14 +44,14 @@ export interface RunningClaimsOptions extends ClaimedResourcesOptions {
   readonly claimsOf: (binding: APIServiceBinding) => readonly AskedClaim[];
 }
 
-/** All bindings at once: claims of several on one resource are served together. */
+/** Key for all bindings at once: claims of several on one resource are served together. */
 const PLAN = 'plan';
-/** What was held for want of room is looked at again. */
+/** Key for a recheck of objects held for lack of room. */
 const ROOM = 'room';
-/** Not at each object that goes: a provider can delete and make them as fast as it likes. */
+/** Not for each deleted object: a provider can delete and create them as fast as it likes. */
 const ROOM_DELAY_MS = 5_000;
 
-/** One run of the controller of a connection's claims: from what bindings say to syncs, one for each claimed resource, and what is reported of these. */
+/** One run of the claims controller: turns bindings into one sync per claimed resource, and reports on them. */
 export class RunningClaims {
   readonly #options: RunningClaimsOptions;
   readonly #ctx: ControllerContext<'consumer' | 'provider'>;
@@ -133,7 +133,7 @@ export class RunningClaims {
     scope.own(options.connection.bindings.onChange(look));
   }
 
-  /** Resolves when its caches are filled, and has claims looked at then. */
+  /** Resolves when the caches are filled; then queues the claims. */
   async fill(): Promise<void> {
     const { signal } = this.#scope;
     await Promise.all([
@@ -144,7 +144,7 @@ export class RunningClaims {
     this.#look();
   }
 
-  /** Leaving has put the plan into the queue: once it is idle its claims are no longer served. */
+  /** Leaving has queued the plan: once it is idle its claims are no longer served. */
   async settled(): Promise<void> {
     await this.#queue.idle();
     await this.#served.idle();
@@ -238,7 +238,7 @@ export class RunningClaims {
       if (first === undefined) continue;
       if (this.#served.sync(name) === undefined) {
         const known = await this.#identitiesFor(claims, signal);
-        // A sync that is opened from now on would never be closed.
+        // A sync opened from now on would never be closed.
         if (this.#scope.signal.aborted) return done;
         this.#landings.watch(known.clusterNamespaceUid, toServe);
         this.#served.open(name, this.#openSync(known, first.resource));
@@ -258,7 +258,7 @@ export class RunningClaims {
     });
   }
 
-  /** One cluster may have replaced another unseen: then nothing that is remembered counts. */
+  /** One cluster may have replaced another unseen: then remembered state is invalid. */
   async #identifyAgain(signal: AbortSignal): Promise<void> {
     const now = await this.#identities.read(signal);
     if (this.#identities.areKnown(now)) return;
@@ -268,7 +268,7 @@ export class RunningClaims {
     this.#landings.close();
   }
 
-  /** The CRDs of what is bound tell where claims may put objects. */
+  /** CRDs of the bound resources: they decide where claims may put objects. */
   #boundCRDs(toServe: readonly BoundExport[]): readonly ObjectKey[] {
     const claiming = toServe.some(({ binding }) => this.#options.claimsOf(binding).length > 0);
     return claiming

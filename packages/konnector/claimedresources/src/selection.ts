@@ -7,13 +7,13 @@ import type { Side } from './marks.js';
 import { type ReferenceWatch, watchReference } from './reference-watch.js';
 import type { Named } from './references.js';
 
-/** Which objects of one resource are claimed, and by whose claims. */
+/** Selects the claimed objects of one resource, and the bindings that claim them. */
 export interface Selection {
-  /** Takes the place of the claims before. Watches what their references need. */
+  /** Replaces the claims. Watches the objects that their references need. */
   set(claims: readonly Claim[]): void;
-  /** Names of the bindings whose claims select an object: `side` is where it stands as an original, `namespace` the consumer's. */
+  /** Names the bindings whose claims select an object. `side`: where it is an original; `namespace`: the consumer's. */
   claimedBy(side: Side, namespace: string, object: KubeObject): readonly string[];
-  /** The caches of referencing objects. */
+  /** The caches of referring objects. */
   readonly informers: readonly InformerHandle<KubeObject>[];
   close(): void;
 }
@@ -22,7 +22,10 @@ interface Watched extends ResolvedClaim {
   readonly references: readonly (ResolvedReference & { readonly watch: ReferenceWatch })[];
 }
 
-/** Of objects of `resource`. `changed` is told of what references name anew, or no longer; with nothing when the state of a cache of referencing objects has changed. */
+/**
+ * Creates the selection for objects of `resource`. `changed` is called with names that references gained or lost; with
+ * nothing when the state of a referring cache has changed.
+ */
 export function createSelection(
   informers: SharedInformers,
   resource: Resource,
@@ -42,7 +45,7 @@ export function createSelection(
   return {
     set(claims) {
       const before = watched;
-      // New ones first: caches that both need stay filled.
+      // New ones first: caches needed by both stay filled.
       watched = claims.map((claim) => ({ claim, references: claim.references.map(resolve) }));
       closeAll(before);
     },

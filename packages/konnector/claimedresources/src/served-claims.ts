@@ -6,12 +6,12 @@ import type { ClaimSync } from './claim-sync.js';
 
 interface Served {
   readonly sync: ClaimSync;
-  /** The claims, what pauses them and their policies, to see whether they have changed. */
+  /** Claims, pauses and policies as text, to detect changes. */
   claims: string;
   bindings: ReadonlySet<string>;
 }
 
-/** What the claims on a resource are served by: what there is of their bindings. */
+/** Input for the claims on a resource, from its bindings. */
 export interface ClaimTerms {
   readonly claims: readonly Claim[];
   /** By binding. */
@@ -20,7 +20,7 @@ export interface ClaimTerms {
   readonly opened: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The syncs that run, one for each claimed resource, by its name. */
+/** The running syncs, one per claimed resource, by its name. */
 export class ServedClaims {
   readonly #served = new Map<string, Served>();
 
@@ -37,17 +37,17 @@ export class ServedClaims {
     return [...this.#served.values()].filter(({ bindings }) => bindings.has(binding)).map(({ sync }) => sync);
   }
 
-  /** The bindings whose claims on a resource are served. */
+  /** The bindings with served claims on a resource. */
   bindingsOf(name: string): Iterable<string> {
     return this.#served.get(name)?.bindings ?? [];
   }
 
-  /** True once everything that is claimed was looked at; false where nothing is. */
+  /** True once every claimed object was processed; false without claims. */
   get surveyed(): boolean {
     return this.#served.size > 0 && this.syncs.every(({ surveyed }) => surveyed);
   }
 
-  /** How many objects have come to the consumer by the claims of a binding, on all resources. */
+  /** Number of objects on the consumer from a binding's claims, over all resources. */
   copies(binding: string): number {
     return this.syncs.reduce((sum, sync) => sum + sync.copies(binding), 0);
   }
@@ -56,7 +56,7 @@ export class ServedClaims {
     this.#served.set(name, { sync, claims: '', bindings: new Set() });
   }
 
-  /** Hands the claims on a resource to its sync, if they are not the ones that it serves. */
+  /** Passes the claims on a resource to its sync if they differ from the served ones. */
   setClaims(name: string, { claims, policies, opened }: ClaimTerms): void {
     const one = this.#served.get(name);
     if (one === undefined) return;
@@ -74,7 +74,7 @@ export class ServedClaims {
     return [...this.#served.keys()];
   }
 
-  /** Serves a resource no more. */
+  /** Stops serving a resource. */
   async drop(name: string): Promise<void> {
     const one = this.#served.get(name);
     this.#served.delete(name);

@@ -1,7 +1,7 @@
 import { versionOf } from '@hawser/client';
 import type { Action } from './decision.js';
 
-/** The same text for the same step with the same content. */
+/** Text equal for equal steps with equal content. */
 export function stepText(action: Action): string {
   switch (action.type) {
     case 'createCopy':
@@ -20,8 +20,8 @@ export function stepText(action: Action): string {
 }
 
 /**
- * The same text for a step that is taken a second time only if the first had no effect, or was undone. Undefined for those that may be repeated, and for `patchCopy`, whose repetitions are
- * spaced as corrections.
+ * Text equal for steps repeated only if the first had no effect, or was undone. Undefined for repeatable steps, and for
+ * `patchCopy`, whose repetitions are spaced as corrections.
  */
 export function effortOf(action: Action): string | undefined {
   switch (action.type) {

@@ -3,7 +3,7 @@ import type { PairVerdict } from '@hawser/pair';
 import type { ClaimReason } from './reasons.js';
 import type { Side } from './marks.js';
 
-/** Who has to do something. */
+/** The party that must act. */
 export type Actor = 'consumer' | 'provider' | 'operator';
 
 /** A state that lasts until a person acts. */
@@ -15,7 +15,10 @@ export interface ClaimedObjectProblem {
 
 type ClaimVerdict = PairVerdict<'write' | 'namespace' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff', ClaimReason>;
 
-/** How a pair stands once the actions, if any, are done. `notSelected`: no claim selects it. `orphan`: the copy goes unless its original comes back, after a while and within a budget. */
+/**
+ * State of a pair after its actions, if any. `notSelected`: no claim selects it. `orphan`: the copy goes after a while
+ * and within a budget, unless its original comes back.
+ */
 export type Verdict =
   | Extract<ClaimVerdict, { kind: 'absent' | 'notSelected' | 'progressing' }>
   | (Extract<ClaimVerdict, { kind: 'inStep' | 'rewritten' | 'orphan' }> & { readonly owner: Side })

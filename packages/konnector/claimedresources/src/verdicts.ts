@@ -6,7 +6,7 @@ import type { ClaimReason } from './reasons.js';
 
 export const notClaimed: Decision = { actions: [], verdict: { kind: 'notSelected' } };
 
-/** Nothing is to be done. */
+/** A decision without actions. */
 export function standing(verdict: Verdict): Decision {
   return { actions: [], verdict };
 }
@@ -26,7 +26,7 @@ export function write(action: Action): Decision {
   return { actions: [action], verdict: { kind: 'progressing', waitingFor: 'write' } };
 }
 
-/** The object of the pair on that side, in words. */
+/** Names the pair's object on that side in words. */
 export function on(side: Side, { consumerNamespace, name, placement }: Observed): string {
   const namespace = side === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : '?';
   return `${namespace}/${name} on the ${side}`;

@@ -22,36 +22,39 @@ import {
   otherSide,
 } from './marks.js';
 
-/** Who the two sides are, where the pair stands in them, and how objects say whose they are. */
+/** Identities of both sides, the pair's namespaces, and the dialect's marks. */
 export interface Place {
   readonly namespaces: Readonly<Record<Side, string>>;
   readonly identities: Readonly<Record<Side, string>>;
   readonly marks: Marks;
 }
 
-/** What has to change in a copy. */
+/** Difference between a copy and its wanted content. */
 export interface CopyChange {
-  /** What it shall hold, and has to keep of its own. */
+  /** Wanted content, and the copy's own content to keep. */
   readonly wanted: Wanted;
-  /** At which paths something wanted is missing or another value stands. */
+  /** Paths where a wanted value is missing or differs. */
   readonly wrong: readonly Path[];
-  /** Of what it has besides, what goes. */
+  /** Paths of extra content to remove. */
   readonly remove: readonly Path[];
 }
 
-/** What the copy of `original`, which stands on `side`, has to hold: what a user can say, nothing that a cluster adds. Finalizers, owners and status stay on their side. */
+/**
+ * Computes the content of a copy of `original` on `side`: what a user can set, nothing that a cluster adds. Finalizers,
+ * owners and status stay on their side.
+ */
 export function wantedContent(original: UnstructuredObject, side: Side, { marks }: Place): Wanted {
   const { labels, annotations, fields } = carried(original, marks);
   const own = marks.saying(side);
   return { labels: { ...labels, ...own.labels }, annotations: { ...annotations, ...own.annotations }, fields };
 }
 
-/** By what that content is known again. It tells nothing without the original: contents of two Secrets cannot be compared by it. */
+/** Hash that identifies the content. Useless without the original: it does not allow comparing two Secrets. */
 export function contentHash(wanted: Wanted, original: KubeObject, ignored: readonly Path[]): string {
   return wantedHash(without(wanted, ignored), original.metadata.uid);
 }
 
-/** The copy itself. */
+/** The complete copy. */
 export function copyOf(
   original: UnstructuredObject,
   side: Side,
@@ -72,7 +75,7 @@ export function copyOf(
   };
 }
 
-/** What a copy says of its original. */
+/** Marks on a copy that name its original. */
 export function originMarks(original: KubeObject, side: Side, { namespaces, identities }: Place): Texts {
   return {
     [ORIGIN[side].namespace]: namespaces[side],
@@ -82,7 +85,10 @@ export function originMarks(original: KubeObject, side: Side, { namespaces, iden
   };
 }
 
-/** Whether the copy says something else of its original, or less than each copy has to say. Our own identity, and the name, are added only when something else is written. */
+/**
+ * Whether the copy's marks differ from its original, or lack required ones. Hawser's own identity and the name are
+ * added only with another write.
+ */
 export function namesAnother(copy: KubeObject, original: KubeObject, side: Side, place: Place): boolean {
   return Object.entries(originMarks(original, side, place)).some(([key, value]) => {
     if (key === IDENTITY[side] || key === ORIGIN[side].name) return false;
@@ -92,8 +98,9 @@ export function namesAnother(copy: KubeObject, original: KubeObject, side: Side,
 }
 
 /**
- * How `copy` (read live, with managedFields) differs from what is wanted, paths that are left alone aside. Labels, annotations and fields that another client has added
- * stay; those that a konnector set and that are no longer wanted go. Of what is nothing but contents everything else goes.
+ * Computes how `copy` (read live, with managedFields) differs from the wanted content, without the paths to leave.
+ * Other clients' labels, annotations and fields stay; those that a konnector set and that are no longer wanted go.
+ * Kinds of content only lose everything else.
  */
 export function changeOf(copy: UnstructuredObject, wanted: Wanted, leave: readonly Path[], marks: Marks): CopyChange {
   const actual = actualContent(copy, marks);
@@ -104,10 +111,10 @@ export function changeOf(copy: UnstructuredObject, wanted: Wanted, leave: readon
   return { wanted: kept, wrong, remove: extra.filter((path) => ours.has(path) || (exact && path[0] !== 'metadata')) };
 }
 
-/** Kinds that consist of content alone: whatever is added to a copy changes it. */
+/** Kinds that consist of content alone: any addition changes the copy. */
 const EXACT: ReadonlySet<string> = new Set(['v1/Secret', 'v1/ConfigMap', 'v1/ServiceAccount']);
 
-/** The part of a copy that is compared. Marks count: one that is lost is missing. */
+/** The compared part of a copy. Marks count: a lost one is missing. */
 function actualContent(copy: UnstructuredObject, marks: Marks): Wanted {
   const { labels, annotations, fields } = carried(copy, marks);
   const own = (texts: Texts = {}): Texts => only(texts, (key) => marks.isMark(key));
@@ -131,7 +138,10 @@ function only(texts: Texts, keep: (key: string) => boolean): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([key]) => keep(key)));
 }
 
-/** Whether the server would refuse to change `copy` as wanted, so that it has to be made anew: the type of a Secret, and what is immutable. */
+/**
+ * Whether the server would refuse the change of `copy`, which then needs a new creation: a Secret's type, and immutable
+ * objects.
+ */
 export function mustBeReplaced(copy: UnstructuredObject, { wrong, remove }: CopyChange): boolean {
   if (copy.apiVersion !== 'v1' || (copy.kind !== 'Secret' && copy.kind !== 'ConfigMap')) return false;
   const fields = [...wrong, ...remove].filter(([first]) => first !== 'metadata');
