@@ -26,7 +26,7 @@ export function decideConflict(
       const found = pair[side];
       if (!isAdoptable(found, marks, side)) return exists(observed, side);
       const decision = keepInStep(observed, settings, owner, pair[owner], found, policies, true);
-      // It would need a new creation; Hawser never deletes foreign objects for that.
+      // It would have to be recreated; Hawser never deletes foreign objects for that.
       return decision.actions[0]?.type === 'deleteCopy' ? exists(observed, side) : decision;
     }
   }

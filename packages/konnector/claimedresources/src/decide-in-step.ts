@@ -61,7 +61,7 @@ export function keepInStep(
     policy,
     adopting,
   });
-  // It would need a new creation, and its marks do not permit its deletion.
+  // It would have to be recreated, and its marks do not permit its deletion.
   return decision.actions[0]?.type === 'deleteCopy' &&
     namelessCopy(copy, side) &&
     !isWrittenByKonnector(contents.copy, marks, side)

@@ -16,7 +16,7 @@ export interface ProviderCaches {
 
 export interface ProviderCachesListener {
   /**
-   * Called with the object's former or last state among the objects. `deleted`: reported by the watch; `missing`:
+   * Called with the states of an object, including its former or last one. `deleted`: reported by the watch; `missing`:
    * absent from a list. `own`: from the answer to our request.
    */
   changed(objects: readonly KubeObject[], how: 'present' | 'deleted' | 'missing', own: boolean): void;

@@ -139,7 +139,7 @@ function only(texts: Texts, keep: (key: string) => boolean): Texts {
 }
 
 /**
- * Whether the server would refuse the change of `copy`, which then needs a new creation: a Secret's type, and immutable
+ * Whether the server would refuse the change of `copy`, which must then be recreated: a Secret's type, and immutable
  * objects.
  */
 export function mustBeReplaced(copy: UnstructuredObject, { wrong, remove }: CopyChange): boolean {

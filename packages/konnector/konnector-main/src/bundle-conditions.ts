@@ -1,15 +1,15 @@
 import { type NewCondition, conditionReasons, conditionTypes, falseCondition } from '@hawser/kube-bind';
 import { type BindingObserved, secretValid } from './conditions.js';
 
-/** Everything that the conditions of one bundle depend on, as far as they are not about what is exported. */
+/** Input for the conditions of one bundle, apart from its exports. */
 export interface BundleObserved extends BindingObserved {
-  /** Whether a connection that works serves the bundle, on whatever kubeconfig. */
+  /** Whether a working connection serves the bundle, with any kubeconfig. */
   readonly works: boolean;
 }
 
 /**
- * The conditions of one bundle (spec/kube-bind-api.md §10.2). `Synced` only while no connection that works serves it: then no other controller can say that nothing is known of
- * the provider. Pure.
+ * Decides the conditions of one bundle (spec/kube-bind-api.md §10.2). Pure. Includes `Synced` only while no working
+ * connection serves it: then no other controller can report that the provider's state is unknown.
  */
 export function decideBundleConditions(observed: BundleObserved): readonly NewCondition[] {
   return [...secretValid(observed, 'bundle'), ...notSynced(observed)];

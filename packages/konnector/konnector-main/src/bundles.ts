@@ -13,7 +13,7 @@ import {
 } from '@hawser/kube-bind';
 import { type BundleObserved, decideBundleConditions } from './bundle-conditions.js';
 
-/** A bundle keeps a connection alive as a binding does, whether anything is exported to it yet or not. */
+/** Bundles of the consumer: each keeps a connection alive like a binding does, even without exports. */
 export interface Bundles {
   names(): readonly string[];
   list(): readonly APIServiceBindingBundle[];
@@ -22,7 +22,10 @@ export interface Bundles {
   observe(bundle: APIServiceBindingBundle): void;
   /** The Secret that the bundle names. */
   refOf(bundle: string): SecretKeyRef | undefined;
-  /** Reports what the kubeconfig and the connection say; what is exported is the connection's own to report. Resolves to whether there was anything to write, and whether the API server has it. */
+  /**
+   * Reports the state of kubeconfig and connection; the connection itself reports on exports. Resolves to whether a
+   * write was needed, and whether it stays.
+   */
   report(bundle: string, observed: BundleObserved, signal: AbortSignal): Promise<'nothing' | 'stays' | 'undone'>;
 }
 
@@ -31,15 +34,15 @@ export interface BundlesOptions {
   readonly informer: InformerHandle<APIServiceBindingBundle>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Told when a bundle comes, goes, or names another Secret. */
+  /** Called when a bundle comes, goes, or names another Secret. */
   readonly lookAgain: () => void;
-  /** Told when one has changed. */
+  /** Called when a bundle changes. */
   readonly changed: (bundle: string, before: APIServiceBindingBundle, after: APIServiceBindingBundle) => void;
-  /** Told when one has gone: what was remembered of it says nothing about the next of that name. */
+  /** Called when a bundle is gone: its remembered state does not apply to the next of that name. */
   readonly gone: (bundle: string) => void;
 }
 
-/** Where the dialect has none. */
+/** For dialects without bundles. */
 export const noBundles: Bundles = {
   names: () => [],
   list: () => [],
@@ -58,7 +61,7 @@ export function createBundles({
   changed,
   gone,
 }: BundlesOptions): Bundles {
-  // What is registered ends with the informer's share.
+  // The handlers end with the informer's share.
   informer.addHandler({
     onAdd: lookAgain,
     onUpdate: (before, after) => {

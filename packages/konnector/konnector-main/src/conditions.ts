@@ -10,16 +10,16 @@ import {
 import type { ConnectionFailure } from './controller-set.js';
 import type { SecretReading } from './secret-reading.js';
 
-/** Everything that the conditions of one binding depend on. */
+/** Input for the conditions of one binding. */
 export interface BindingObserved {
   /** Absent: the binding names no Secret. */
   readonly ref: SecretKeyRef | undefined;
   readonly secret: SecretReading;
-  /** The connection for the kubeconfig that the Secret holds now; while it holds none, the one that serves the binding. */
+  /** The connection for the Secret's current kubeconfig; without one, the connection that serves the binding. */
   readonly connection: { readonly serves: boolean; readonly failure?: ConnectionFailure | undefined } | undefined;
-  /** Whether any connection serves the binding, on whatever kubeconfig. */
+  /** Whether any connection serves the binding, with any kubeconfig. */
   readonly served: boolean;
-  /** It is bound to another cluster than the one that was found. */
+  /** It is bound to another cluster than the one found. */
   readonly mismatch?: IdentityMismatch | undefined;
 }
 
@@ -30,22 +30,22 @@ export interface IdentityMismatch {
   readonly object: string;
   readonly expected: string;
   readonly found: string;
-  /** Of the provider. */
+  /** Cluster namespace on the provider. */
   readonly clusterNamespace?: string | undefined;
 }
 
-/** The conditions of one binding (spec/kube-bind-api.md §10.1). A type that is not in the list is left as it is. Pure. */
+/** Decides the conditions of one binding (spec/kube-bind-api.md §10.1). Types outside the list stay unchanged. Pure. */
 export function decideConditions(observed: BindingObserved): readonly NewCondition[] {
   return [...secretValid(observed, 'binding'), ...informersSynced(observed)];
 }
 
-/** `SecretValid` of what names the Secret. */
+/** Condition `SecretValid` for the object that names the Secret. */
 export function secretValid(
   { ref, secret, served, mismatch }: BindingObserved,
   of: 'binding' | 'bundle',
 ): readonly NewCondition[] {
   const goesOn = served ? ' Until then the connection goes on with the last kubeconfig that worked.' : '';
-  // Where the connection works, the konnector repairs the Secret: a person acts only if it cannot.
+  // While the connection works, the konnector repairs the Secret: a person acts only if it cannot.
   const repaired = served
     ? "The konnector puts the provider's kubeconfig there again by itself, within seconds. Only if it does not: "
     : '';
@@ -84,14 +84,14 @@ export function secretValid(
   }
 }
 
-/** Reason, what was expected and what was found, and how the operator accepts it. */
+/** Reason, expected and found cluster, and how the operator accepts it. */
 function mismatchText(
   { side, object, expected, found, clusterNamespace = '' }: IdentityMismatch,
   secret: string,
 ): { readonly reason: string; readonly message: string } {
   const [kind = '', name = ''] = object.toLowerCase().split(' ');
   const accept = (annotation: string): string => `kubectl annotate ${kind} ${name} --overwrite ${annotation}=${found}`;
-  // The copies of the other cluster become this one's only if a person says so too.
+  // This cluster takes over the other's copies only with a person's explicit approval.
   const copies = kind === 'apiservicebinding' ? ` ${hawserAnnotations.formerConsumerIdentity}=${expected}` : '';
   switch (side) {
     case 'provider':

@@ -11,11 +11,11 @@ import { causeOf, isOver, prepareInTime, startInTime, whenAborted } from './in-t
 import type { ValidSecret } from './secret-reading.js';
 
 export interface ConnectionRunnerOptions {
-  /** By what it is known, whatever kubeconfig it goes on with. */
+  /** Stable identity of the connection; survives a changed kubeconfig. */
   readonly key: string;
-  /** The kubeconfig to begin with. */
+  /** First kubeconfig. */
   readonly secret: ValidSecret;
-  /** Makes the connection out of the kubeconfig that is used, and the bindings and bundles that it serves. */
+  /** Creates the connection from the current kubeconfig, and the bindings and bundles that it serves. */
   readonly connection: (
     secret: () => ValidSecret,
     bindings: MutableServedBindings,
@@ -28,32 +28,32 @@ export interface ConnectionRunnerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Told after each change of phase, failure or draining members. */
+  /** Called after each change of phase, failure or draining members. */
   readonly onChange: () => void;
 }
 
-/** So many kubeconfigs that were replaced are still known. */
+/** Maximum number of replaced kubeconfigs that are remembered. */
 const MAX_ACCEPTED = 16;
 
-/** How long a token may take to prove that it works. */
+/** Time for a token to prove that it works. */
 const ROTATION_MS = 30_000;
 
-/** The longest wait after a try that has lasted its whole time. */
+/** Maximum wait after a try that took its whole time. */
 const AFTER_TIMEOUT_MS = 10_000;
 
-/** Between two looks at which provider a connection leads to. */
+/** Period for checking a connection's provider. */
 const IDENTITY_EVERY_MS = 60_000;
 
-/** How a life of a controller set ended. */
+/** How the life of a controller set ended. */
 type Ending = { readonly kind: 'interrupted' } | { readonly kind: 'failed'; readonly failure: ConnectionFailure };
 
 /**
- * Keeps the controller set of one connection alive: prepares it, lets it run when told, makes it anew with back-off when it fails, drains it
- * when told to stop. At most one set of the connection exists at any time.
+ * Keeps the controller set of one connection alive. Prepares it, runs it when told, recreates it with back-off after a
+ * failure, and drains it when stopped. At most one set of the connection exists at any time.
  */
 export class ConnectionRunner {
   readonly connection: ProviderConnection;
-  /** By what it is known, whatever kubeconfig it goes on with. */
+  /** Stable identity of the connection; survives a changed kubeconfig. */
   readonly key: string;
   readonly #options: ConnectionRunnerOptions;
   readonly #bindings = createServedBindings();
@@ -63,9 +63,9 @@ export class ConnectionRunner {
   #allowed = Promise.withResolvers<undefined>();
   readonly #life: Promise<void>;
   #secret: ValidSecret;
-  /** Hashes of kubeconfigs whose members it serves: that of the one that is used, and of those that it has replaced, or is about to. */
+  /** Hashes of kubeconfigs whose members it serves: the current one, replaced ones, and the next. */
   readonly #accepted: Set<string>;
-  /** Hashes of kubeconfigs that cannot take its place without more. */
+  /** Hashes of kubeconfigs that cannot replace it without a new connection. */
   readonly #unfit = new Set<string>();
   #rotating: string | undefined;
   #phase: ConnectionPhase = 'preparing';
@@ -75,7 +75,7 @@ export class ConnectionRunner {
   #failures = 0;
   #stopping = false;
   #set: ControllerSet | undefined;
-  /** Ends the life of the current set: what is being prepared is aborted, what runs is drained. */
+  /** Ends the life of the current set: aborts preparation, drains a running set. */
   #interrupt = new AbortController();
   #ended = Promise.withResolvers<undefined>();
 
@@ -97,7 +97,7 @@ export class ConnectionRunner {
   get phase(): ConnectionPhase {
     return this.#phase;
   }
-  /** When the phase was entered, in milliseconds since the epoch. */
+  /** Start of the phase, in milliseconds since the epoch. */
   get sinceMs(): number {
     return this.#sinceMs;
   }
@@ -105,7 +105,7 @@ export class ConnectionRunner {
   get failure(): ConnectionFailure | undefined {
     return this.#failure;
   }
-  /** Which provider it leads to, as far as is known. */
+  /** The provider it leads to, if known. */
   get identity(): string | undefined {
     return this.#identity;
   }
@@ -129,12 +129,15 @@ export class ConnectionRunner {
     };
   }
 
-  /** Whether a member that wants this kubeconfig is served here. */
+  /** Whether it serves members that want this kubeconfig. */
   accepts(hash: string): boolean {
     return this.#accepted.has(hash);
   }
 
-  /** Whether the kubeconfig may take the place of the one that is used: it differs in the token alone, for the same account, and has not failed to. */
+  /**
+   * Whether the kubeconfig may replace the current one: only the token differs, for the same account, and it has not
+   * failed before.
+   */
   mayRotateTo({ hash, place }: ValidSecret): boolean {
     const works = this.#phase === 'running' || this.#phase === 'prepared';
     return (
@@ -149,8 +152,8 @@ export class ConnectionRunner {
   }
 
   /**
-   * Goes on with another token, without a new connection. One that does not prove itself changes nothing, and is left to a connection of its own, also where it was used here before;
-   * so is one that comes back while this connection does not work.
+   * Switches to another token without a new connection. A token without proof changes nothing and gets its own
+   * connection, even if it was used here before. So does one that returns while this connection does not work.
    */
   rotate(secret: ValidSecret): void {
     const set = this.#set;
@@ -169,16 +172,16 @@ export class ConnectionRunner {
     void set
       .rotate(secret.config, AbortSignal.any([this.#interrupt.signal, late.signal]))
       .then(() => {
-        // A set that was made anew meanwhile began with the old one, and is asked again.
+        // A set recreated meanwhile began with the old one, and is asked again.
         if (this.#set === set) this.#secret = secret;
-        // The oldest are no longer in any Secret, or come back as new ones.
+        // No Secret has the oldest any more, or they return as new ones.
         for (const hash of [...this.#accepted].slice(0, -MAX_ACCEPTED)) this.#accepted.delete(hash);
         logger.info('A connection goes on with another token');
       })
       .catch((error: unknown) => {
         const isRefused = this.#set === set && !this.#stopping;
         if (isRefused) this.#unfit.add(secret.hash);
-        // It stays known only where it comes back and was not refused: then it is tried with the set that is made next.
+        // It stays known only if it returns and was not refused: the next set then tries it.
         if (isRefused || !known) this.#accepted.delete(secret.hash);
         logger.warn(
           'Another token cannot take the place of the one that is used; it is tried as a connection of its own',
@@ -200,7 +203,10 @@ export class ConnectionRunner {
     if (bundle !== undefined) this.#bundles.join(bundle);
   }
 
-  /** `gone`: no other connection will serve it. `stopping`: the whole connection is stopped next, which drains the member too. */
+  /**
+   * `gone`: no other connection will serve it. `stopping`: the whole connection stops next, which drains the member
+   * too.
+   */
   leave(member: Member, { gone, stopping }: { readonly gone: boolean; readonly stopping: boolean }): void {
     this.#members.delete(member);
     const binding = bindingOf(member);
@@ -216,7 +222,7 @@ export class ConnectionRunner {
     });
   }
 
-  /** Lets the set work as soon as it is prepared, this one and those that are made after it. Idempotent. */
+  /** Runs this set and its successors as soon as they are prepared. Idempotent. */
   run(): void {
     this.#allowed.resolve(undefined);
   }
@@ -235,7 +241,7 @@ export class ConnectionRunner {
     if (binding === undefined) return;
     const set = this.#set;
     if (set?.released === undefined) {
-      // One member that no other connection serves must not hold up the others.
+      // One member that no other connection serves must not delay the others.
       if (!gone) await this.#restart();
       return;
     }
@@ -256,7 +262,7 @@ export class ConnectionRunner {
     }
   }
 
-  /** Resolves when the set that exists now has stopped. */
+  /** Resolves when the current set has stopped. */
   async #restart(): Promise<void> {
     if (!this.#stopping) this.#enter('preparing');
     this.#interrupt.abort();
@@ -264,7 +270,7 @@ export class ConnectionRunner {
   }
 
   async #live(): Promise<void> {
-    // Nothing happens before the caller has its hands on this object.
+    // Nothing happens before the caller has this object.
     await Promise.resolve();
     while (!this.#stopping) {
       this.#interrupt = new AbortController();
@@ -274,13 +280,13 @@ export class ConnectionRunner {
       this.#set = undefined;
       this.#ended.resolve(undefined);
       if (ending.kind === 'interrupted') continue;
-      // A set that worked for long has earned a fresh start.
+      // A long-working set resets the back-off.
       if (this.#options.clock.monotonic() - startedMs > this.#options.prepareTimeoutMs + this.#options.backoff.capMs)
         this.#failures = 0;
       this.#failures++;
       this.#failure = ending.failure;
       this.#enter('preparing');
-      // Its caches have asked the server all the time: another wait would only put off the moment in which it is found to work again.
+      // Its caches have asked the server all the time: another wait would only delay the recovery.
       const backoff =
         ending.failure.reason === 'InformerSyncTimeout'
           ? { ...this.#options.backoff, capMs: Math.min(this.#options.backoff.capMs, AFTER_TIMEOUT_MS) }
@@ -297,7 +303,7 @@ export class ConnectionRunner {
     this.#options.onChange();
   }
 
-  /** One set, from its making to its end. */
+  /** Runs one set, from creation to end. */
   async #once(interrupted: AbortSignal): Promise<Ending> {
     let set: ControllerSet | undefined;
     let ending: Ending;
@@ -359,7 +365,7 @@ export class ConnectionRunner {
     this.#identity = identity;
   }
 
-  /** A set that leads to another provider all of a sudden is stopped at once, and made anew: then its members decide. */
+  /** Stops a set at once if its provider changes, and recreates it: then its members decide. */
   async #watchIdentity(set: ControllerSet, signal: AbortSignal): Promise<void> {
     while (set.identity !== undefined && !isOver(signal)) {
       try {
@@ -372,7 +378,7 @@ export class ConnectionRunner {
         });
         void this.#restart();
       } catch {
-        // Out of reach, which proves nothing; others tell.
+        // Out of reach: this proves nothing, and others report it.
       }
     }
   }

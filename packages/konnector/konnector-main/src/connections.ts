@@ -7,17 +7,17 @@ import { type Action, decide } from './decide.js';
 import { type ConnectionPhase, type Member, type Target } from './observed.js';
 import type { ValidSecret } from './secret-reading.js';
 
-/** A connection for people: for health pages and `why`. */
+/** State of a connection for health pages and `why`. */
 export interface ConnectionState {
   /** The first twelve digits of the hash: enough to tell connections apart. */
   readonly id: string;
   readonly clusterNamespace: string;
-  /** The bindings that it serves, sorted. */
+  /** The served bindings, sorted. */
   readonly bindings: readonly string[];
   readonly phase: ConnectionPhase;
-  /** When it entered the phase, in milliseconds since the epoch. */
+  /** Start of the phase, in milliseconds since the epoch. */
   readonly sinceMs: number;
-  /** How often in a row it has failed. */
+  /** Number of failures in a row. */
   readonly failures: number;
   /** Why it does not work; absent while it does. */
   readonly lastError?: string | undefined;
@@ -31,9 +31,9 @@ export interface ConnectionsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** The Secrets in which a member looks for its kubeconfig. */
+  /** The Secrets that may hold a member's kubeconfig. */
   readonly secretsOf: (member: Member) => readonly SecretKeyRef[];
-  /** Told when {@link Connections.settle} may decide something new, or a connection is in another state. */
+  /** Called when {@link Connections.settle} may decide something new, or the state of a connection changes. */
   readonly onChange: () => void;
 }
 
@@ -46,7 +46,7 @@ export class Connections {
     this.#options = options;
   }
 
-  /** Brings the connections in step with what is wanted, as far as that can be done now; `onChange` tells when there is more to do. */
+  /** Matches the connections to the targets, as far as currently possible; `onChange` announces further work. */
   settle(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
     this.#rotate(targets, secrets);
     const keys = new Map([...secrets.keys()].map((hash) => [hash, this.#keyOf(hash)]));
@@ -71,7 +71,7 @@ export class Connections {
     return [...this.#runners.values()].find((runner) => runner.members.includes(member));
   }
 
-  /** Whether nothing is in flight but for members that are served here: no connection stops, and none has others or drains them. */
+  /** Whether everything in flight is for members served here: no connection stops, and none has or drains others. */
   isOnly(served: (member: Member) => boolean): boolean {
     return [...this.#runners.values()].every(
       ({ phase, observed: { members, draining } }) => phase !== 'stopping' && [...members, ...draining].every(served),
@@ -91,7 +91,10 @@ export class Connections {
     }));
   }
 
-  /** A new kubeconfig that differs in its token alone from one that is used takes that one's place. A replaced kubeconfig comes back once its replacement is no longer wanted. */
+  /**
+   * Lets a new kubeconfig replace a current one if only the token differs. A replaced kubeconfig returns once its
+   * replacement is no longer wanted.
+   */
   #rotate(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
     const wanted = new Set([...targets.values()].flatMap((target) => (target.kind === 'connect' ? [target.hash] : [])));
     for (const hash of wanted) {
@@ -102,7 +105,10 @@ export class Connections {
     }
   }
 
-  /** Of the connection that serves a kubeconfig, or would. One that has gone on with another, and cannot come back, may have the obvious key. */
+  /**
+   * Key of the connection that serves a kubeconfig, or would. A connection with a newer kubeconfig that cannot return
+   * may have the obvious key.
+   */
   #keyOf(hash: string): string {
     const serving = this.get(hash);
     if (serving !== undefined) return serving.key;

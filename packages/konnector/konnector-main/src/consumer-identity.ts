@@ -1,9 +1,9 @@
 import { type Client, isApiError } from '@hawser/client';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 
-/** Which cluster the consumer is: the uid of `kube-system`, else of `default`. */
+/** Identity of the consumer cluster: the uid of `kube-system`, else of `default`. */
 export interface ConsumerIdentity {
-  /** As it was read last; undefined: never, or it may not be read. */
+  /** Last read; undefined: never read, or read refused. */
   readonly known: string | undefined;
   /** Reads it live. */
   read(signal: AbortSignal): Promise<string | undefined>;
@@ -19,7 +19,7 @@ export function createConsumerIdentity(client: Client): ConsumerIdentity {
       try {
         known = await readConsumerIdentity(client, signal);
       } catch (error) {
-        // A failed read holds up nothing: what was known stays.
+        // A failed read delays nothing: the former identity stays.
         if (!isApiError(error)) throw error;
       }
       return known;

@@ -1,24 +1,24 @@
 import type { IdentityMismatch } from './conditions.js';
 import type { Identities } from './identity-pins.js';
 
-/** Everything that says whether an object is bound to the clusters that were found. */
+/** Input for the check whether an object is bound to the clusters found. */
 export interface PlacesObserved {
   /** `APIServiceBinding databases` */
   readonly object: string;
-  /** The clusters that it is bound to. */
+  /** The clusters it is bound to. */
   readonly bound: Identities;
-  /** This cluster, and the one that the connection leads to; undefined: not known. */
+  /** This cluster, and the connection's; undefined: unknown. */
   readonly found: Identities;
-  /** Of the connection. */
+  /** Cluster namespace of the connection. */
   readonly clusterNamespace: string | undefined;
 }
 
-/** Whether a cluster is known to be another than the one that is expected. Pure. */
+/** Whether a cluster is known to differ from the expected one. Pure. */
 export function isElsewhere(expected: string | undefined, found: string | undefined): boolean {
   return expected !== undefined && found !== undefined && expected !== found;
 }
 
-/** Which of its clusters is another one; an object in another consumer is told that alone. What is not known is not a mismatch. Pure. */
+/** Decides which of its clusters differs. In another consumer, only that is reported. Unknown is no mismatch. Pure. */
 export function decideMismatch({
   object,
   bound,

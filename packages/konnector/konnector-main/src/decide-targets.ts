@@ -1,14 +1,14 @@
 import type { Member, Target } from './observed.js';
 import type { SecretReading, ValidSecret } from './secret-reading.js';
 
-/** Everything that says which connection a member wants. */
+/** Input for the connection that a member wants. */
 export interface MemberObserved {
   readonly member: Member;
-  /** Of the object; another one of that name is another member. */
+  /** uid of the object; another object of that name is another member. */
   readonly uid: string | undefined;
-  /** What its Secret holds. */
+  /** Content of its Secret. */
   readonly secret: SecretReading;
-  /** The provider that it is bound to; undefined: none yet. */
+  /** The provider it is bound to; undefined: none yet. */
   readonly pin: string | undefined;
   /** It was bound in another consumer cluster. */
   readonly foreign: boolean;
@@ -16,11 +16,11 @@ export interface MemberObserved {
 
 export interface Targets {
   readonly targets: ReadonlyMap<Member, Target>;
-  /** By hash: the kubeconfigs that can be used, those of members that are not served included. */
+  /** By hash: usable kubeconfigs, including those of unserved members. */
   readonly kubeconfigs: ReadonlyMap<string, ValidSecret>;
 }
 
-/** Which connection each member wants, and by which kubeconfigs. Pure. */
+/** Decides which connection each member wants, and with which kubeconfigs. Pure. */
 export function decideTargets(members: readonly MemberObserved[]): Targets {
   return {
     targets: new Map(members.map((member) => [member.member, targetOf(member)])),

@@ -1,7 +1,7 @@
 import type { ConnectionObserved, Member, Observed, Target } from './observed.js';
 
 export type Action =
-  /** Make the connection and fill its caches; it does not work yet. */
+  /** Create the connection and fill its caches; it does not work yet. */
   | { readonly kind: 'prepare'; readonly hash: string }
   /** `gone`: no other connection will serve it. Otherwise it moves to another connection. */
   | { readonly kind: 'leave'; readonly hash: string; readonly member: Member; readonly gone: boolean }
@@ -11,14 +11,15 @@ export type Action =
   | { readonly kind: 'stop'; readonly hash: string };
 
 /**
- * Which connections to make, to join, to leave and to stop. Pure; called again after every change, until it decides nothing.
+ * Decides which connections to create, join, leave and stop. Pure; called again after every change, until it decides
+ * nothing.
  *
- * A member moves only once the connection that it wants is prepared: it leaves the old one, and joins the new one when nothing of it is in
- * flight there any more. So a kubeconfig that does not work changes nothing, and no binding ever has two writers. A member never joins, and leaves, a
- * connection that leads to another provider than the one that it is bound to; such a connection stays prepared, so that it is seen when that changes.
+ * A member moves only once its wanted connection is prepared: it leaves the old one, and joins the new one when nothing
+ * is in flight. So a broken kubeconfig changes nothing, and no binding ever has two writers. A member never joins, and
+ * leaves, a connection to another provider than its own. Such a connection stays prepared, to notice when that changes.
  */
 export function decide({ targets, connections }: Observed): readonly Action[] {
-  // As far as a process that has crashed can be told of here.
+  // As far as a crashed process can be recognised here.
   const alive = connections.filter((connection) => connection.phase !== 'stopping');
   const ready = new Set(
     alive.filter((connection) => connection.phase !== 'preparing').map((connection) => connection.hash),
@@ -80,7 +81,7 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
   }
 }
 
-/** Whether the member is bound to another provider than the one that the connection leads to. */
+/** Whether the member is bound to another provider than the connection's. */
 function refuses(target: Target, { identity }: ConnectionObserved): boolean {
   return target.kind !== 'refused' && target.pin !== undefined && identity !== undefined && target.pin !== identity;
 }

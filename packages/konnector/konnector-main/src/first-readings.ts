@@ -5,19 +5,19 @@ import type { MemberObserved } from './decide-targets.js';
 import { type Member, isBound } from './observed.js';
 import type { SecretReading } from './secret-reading.js';
 
-/** What else there is to do after {@link FirstReadings.confirm}. */
+/** Work left after {@link FirstReadings.confirm}. */
 export interface Confirmed {
   readonly members: readonly MemberObserved[];
-  /** A Secret that could not be read: its members wait, and are looked at again. */
+  /** A Secret that could not be read: its members wait and are checked again. */
   readonly failed?: { readonly error: unknown } | undefined;
 }
 
 export interface FirstReadingsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly isServed: (member: Member) => boolean;
-  /** The Secret in which a member looks for its kubeconfig. */
+  /** The Secret with a member's kubeconfig. */
   readonly refOf: (member: Member) => SecretKeyRef | undefined;
-  /** What a Secret holds at the API server. */
+  /** Reads a Secret from the API server. */
   readonly readLive: (ref: SecretKeyRef | undefined, signal: AbortSignal) => Promise<SecretReading>;
 }
 
@@ -27,12 +27,13 @@ interface Reading {
   readonly atMs: number;
 }
 
-/** How long a live reading is good enough to be connected by. A provider that cannot be reached would cost one with every look else. */
+/** How long a live reading stays valid. Otherwise an unreachable provider would cost one read per look. */
 const goodForMs = 10_000;
 
 /**
- * A member that is bound to no provider yet is bound to the first that it is connected to. So its Secret is read live before that: a cache may still have the kubeconfig that a person has put
- * right just before the binding was made, and objects would go to the provider of the former.
+ * Reads the Secret live before the first connection of a member, because that connection binds it to a provider. A
+ * cache may still have a kubeconfig that a person corrected just before the binding: objects would go to the former
+ * provider.
  */
 export class FirstReadings {
   readonly #options: FirstReadingsOptions;
@@ -42,7 +43,7 @@ export class FirstReadings {
     this.#options = options;
   }
 
-  /** One request for each Secret of members that are new, until they are connected; none for others. */
+  /** Sends one request per Secret of new members until they are connected; none for others. */
   async confirm(members: readonly MemberObserved[], signal: AbortSignal): Promise<Confirmed> {
     const confirmed: MemberObserved[] = [];
     let failed: Confirmed['failed'];
@@ -59,7 +60,7 @@ export class FirstReadings {
         confirmed.push(this.#isOpen(member) ? await this.#read(member, readOnce) : member);
       } catch (error) {
         signal.throwIfAborted();
-        // The watch on it says so.
+        // The watch on it reports this.
         if (!isForbidden(error)) failed ??= { error };
         confirmed.push({ ...member, secret: { kind: 'unknown' } });
       }
@@ -73,7 +74,7 @@ export class FirstReadings {
     return reading?.uid === uid && reading?.hash === hash;
   }
 
-  /** The member is gone, or another one. */
+  /** Forgets a member that is gone, or replaced by another one. */
   forget(member: Member): void {
     this.#confirmed.delete(member);
   }

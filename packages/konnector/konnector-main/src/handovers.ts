@@ -1,15 +1,15 @@
-/** Waits until nothing of what another process is to serve is in flight. */
+/** Waits until nothing is in flight for members that another process takes over. */
 export class Handovers {
   readonly #isSettled: () => boolean;
   readonly #underWay = new Set<Promise<unknown>>();
   #waiting: (() => void)[] = [];
 
-  /** `isSettled`: whether no connection has anything else's in flight. */
+  /** `isSettled`: whether no connection has work in flight for other members. */
   constructor(isSettled: () => boolean) {
     this.#isSettled = isSettled;
   }
 
-  /** Work that may write for what was served when it began. */
+  /** Tracks work that may write for members served at its start. */
   async during<T>(work: Promise<T>): Promise<T> {
     this.#underWay.add(work);
     try {
@@ -20,13 +20,13 @@ export class Handovers {
     }
   }
 
-  /** The connections may be settled by now. */
+  /** Checks whether the connections are settled by now. */
   look(): void {
     if (!this.#isSettled()) return;
     for (const tell of this.#waiting.splice(0)) tell();
   }
 
-  /** Resolves when what is under way now has ended, and the connections are settled. */
+  /** Resolves when current work has ended and the connections are settled. */
   async done(): Promise<void> {
     await Promise.allSettled(this.#underWay);
     while (!this.#isSettled())

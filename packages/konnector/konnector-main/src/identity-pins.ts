@@ -4,28 +4,30 @@ import type { Logger } from '@hawser/telemetry';
 
 import type { Member } from './observed.js';
 
-/** Which clusters a binding or bundle is bound to. */
+/** The clusters that a binding or bundle is bound to. */
 export interface Identities {
   readonly provider: string | undefined;
   readonly consumer: string | undefined;
 }
 
 /**
- * Remembers which provider each member was connected to first: in annotations, which survive a restart and which a Go konnector does not mind; where they
- * cannot be written, in memory.
+ * Remembers each member's first provider: in annotations, which survive a restart and do not disturb a Go konnector; in
+ * memory if they cannot be written.
  */
 export interface IdentityPins {
   /** The provider that the member is bound to; undefined: none yet. */
   providerOf(member: Member, object: KubeObject): string | undefined;
-  /** The member is connected to this provider, and its Secret, read live, leads there. The first one counts. */
+  /**
+   * Notes that the member is connected to this provider, and its Secret, read live, leads there. The first one counts.
+   */
   note(member: Member, uid: string | undefined, provider: string): void;
-  /** The member is another one by now, or a person has accepted another cluster. */
+  /** Forgets a member replaced by another one, or whose other cluster a person has accepted. */
   forget(member: Member): void;
-  /** Writes down what the object does not say yet; no change, no request. Resolves to the object as it then stands. */
+  /** Writes identities missing from the object; sends a request only for a change. Resolves to the object after it. */
   write<T extends KubeObject>(resource: Resource, object: T, identities: Identities, signal: AbortSignal): Promise<T>;
 }
 
-/** The clusters that an object says it is bound to. */
+/** The clusters that an object names as its own. */
 export function pinnedIn(object: KubeObject): Identities {
   const { annotations = {} } = object.metadata;
   const value = (key: string): string | undefined => (annotations[key] === '' ? undefined : annotations[key]);
@@ -39,9 +41,9 @@ export function samePins(a: KubeObject, b: KubeObject): boolean {
 }
 
 export function createIdentityPins(client: Client, logger: Logger): IdentityPins {
-  /** Of one object: another one of that name is bound to nothing yet. */
+  /** For one object: another one of that name is not bound yet. */
   const noted = new Map<Member, { readonly uid: string | undefined; readonly provider: string }>();
-  /** Objects that may not be written: said once for each. */
+  /** Objects with refused writes: reported once each. */
   const refused = new Set<string | undefined>();
   return {
     providerOf(member, object) {

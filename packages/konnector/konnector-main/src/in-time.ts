@@ -5,13 +5,15 @@ import type { ConnectionFailure } from './controller-set.js';
 
 interface Deadline {
   readonly clock: Clock;
-  /** How long it may take. */
+  /** Time limit. */
   readonly prepareTimeoutMs: number;
-  /** Ends it before its time. */
+  /** Ends it early. */
   readonly interrupted: AbortSignal;
 }
 
-/** Has a controller set prepare itself. Resolves to why it could not; never later than its time, or the interruption. */
+/**
+ * Prepares a controller set. Resolves to the reason of a failure, at the latest at the time limit or the interruption.
+ */
 export async function prepareInTime(
   prepare: (signal: AbortSignal) => Promise<void>,
   { clock, prepareTimeoutMs, interrupted }: Deadline,
@@ -41,7 +43,7 @@ export async function prepareInTime(
   }
 }
 
-/** Starts the controllers of a set. The set's signal ends with the start: whatever runs by then is ended in order, by `stop`. */
+/** Starts the controllers of a set. The set's signal ends with the start: `stop` ends running controllers in order. */
 export async function startInTime(
   run: (signal: AbortSignal) => Promise<void>,
   { clock, prepareTimeoutMs, interrupted }: Deadline,
@@ -65,7 +67,7 @@ export async function startInTime(
   }
 }
 
-/** A call, so that the compiler does not take the answer of the last one for granted. */
+/** A function: the compiler would otherwise reuse the last result. */
 export const isOver = (signal: AbortSignal): boolean => signal.aborted;
 
 export function whenAborted(signal: AbortSignal): Promise<undefined> {

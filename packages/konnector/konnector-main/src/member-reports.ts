@@ -34,18 +34,20 @@ export interface MemberReportsOptions {
   readonly connections: Connections;
   readonly pins: IdentityPins;
   readonly identity: ConsumerIdentity;
-  /** What the Secret holds now. */
+  /** Reads the current content of the Secret. */
   readonly read: (ref: SecretKeyRef | undefined) => SecretReading;
-  /** Whether the Secret has the kubeconfig of that hash, read live. */
+  /** Whether the Secret still has the kubeconfig of that hash, read live. */
   readonly isStill: (ref: SecretKeyRef | undefined, hash: string, signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Reports on bindings and bundles what became of their kubeconfig and connection, and writes down which clusters they are bound to. */
+/**
+ * Reports on bindings and bundles the state of kubeconfig and connection, and records the clusters they are bound to.
+ */
 export class MemberReports {
   readonly #options: MemberReportsOptions;
-  /** Two of us, while one does not know yet that the other has the Lease, see different connections and say so. */
+  /** Two processes may report different connections while one does not yet know that the other has the Lease. */
   readonly #budget = new WriteBudget();
-  /** By member: conditions that the API server took, and answered without. */
+  /** By member: conditions that the API server accepted but dropped from its answer. */
   readonly #undone: Efforts;
 
   constructor(options: MemberReportsOptions) {
@@ -115,7 +117,10 @@ export class MemberReports {
     tellUndone(clusters.consumer.events, object, 'the status of this object');
   }
 
-  /** Writes down which clusters it is connected to, once it is, by the kubeconfig that it names now: it may have been made anew while the connection of its predecessor goes on. */
+  /**
+   * Records its clusters once it is connected with its current kubeconfig. It may be a new object while its
+   * predecessor's connection goes on.
+   */
   async #pin<T extends KubeObject>(
     member: Member,
     ref: SecretKeyRef | undefined,
@@ -133,7 +138,7 @@ export class MemberReports {
       (provider !== undefined && cluster !== undefined)
     )
       return object;
-    // Live: what is written down is believed from then on. The cached Secret may be that of a cluster before this.
+    // Live: the record is trusted from then on. The cached Secret may be of a former cluster.
     if (provider === undefined && !(await this.#options.isStill(ref, secret.hash, signal))) return object;
     return this.#options.pins.write(
       resource,

@@ -1,26 +1,26 @@
 /**
- * Who keeps a connection alive: `binding:<name>`, `bundle:<name>`, or `secret:<namespace>/<name>` for a labelled Secret, for which heartbeats are
- * sent before anything is bound.
+ * Keeps a connection alive: `binding:<name>`, `bundle:<name>`, or `secret:<namespace>/<name>` for a labelled Secret,
+ * which gets heartbeats before anything is bound.
  */
 export type Member = `binding:${string}` | `bundle:${string}` | `secret:${string}`;
 
-/** Which connection a member wants. */
+/** The connection that a member wants. */
 export type Target =
   | {
       readonly kind: 'connect';
       readonly hash: string;
       /** The provider that it is bound to; absent: none yet. */ readonly pin?: string | undefined;
     }
-  /** Its Secret is missing or unusable: it stays where it is, on the last kubeconfig that worked. */
+  /** Its Secret is missing or unusable: it stays on the last working kubeconfig. */
   | { readonly kind: 'stay'; readonly pin?: string | undefined }
   /** It was bound in another consumer cluster, and is not served. */
   | { readonly kind: 'refused' };
 
 /**
- * - `preparing`: its caches are being filled, or it failed and waits for the next try.
- * - `prepared`: ready to work, and waiting to be let.
+ * - `preparing`: fills its caches, or waits for the next try after a failure.
+ * - `prepared`: ready to work, and waiting for permission.
  * - `running`: its controllers work.
- * - `stopping`: ends what is in flight.
+ * - `stopping`: finishes work in flight.
  */
 export type ConnectionPhase = 'preparing' | 'prepared' | 'running' | 'stopping';
 
@@ -28,14 +28,14 @@ export interface ConnectionObserved {
   readonly hash: string;
   readonly phase: ConnectionPhase;
   readonly members: readonly Member[];
-  /** Members that have left, while something of theirs may still be in flight. */
+  /** Members that left but may still have work in flight. */
   readonly draining: readonly Member[];
-  /** Which provider it leads to, once that is known. */
+  /** Identity of its provider, once known. */
   readonly identity?: string | undefined;
 }
 
 export interface Observed {
-  /** Every member that exists. One that is missing here is gone. */
+  /** Every existing member. A missing one is gone. */
   readonly targets: ReadonlyMap<Member, Target>;
   readonly connections: readonly ConnectionObserved[];
 }
@@ -54,7 +54,7 @@ export function bundleOf(member: Member): string | undefined {
   return member.startsWith('bundle:') ? member.slice('bundle:'.length) : undefined;
 }
 
-/** Whether anything is bound by the member: a labelled Secret alone binds nothing. */
+/** Whether the member binds anything: a labelled Secret alone does not. */
 export function isBound(member: Member): boolean {
   return !member.startsWith('secret:');
 }

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 /**
- * What a kubeconfig with a token says besides the token: server, certificate authority, server name, cluster namespace, and whose the token says it is. Where two say the same, one may take the place
- * of the other without a new connection. Undefined for other credentials, whose connections are made anew in any case.
+ * Text of a token kubeconfig without the token: server, certificate authority, server name, cluster namespace, and the
+ * token's claimed account. Two kubeconfigs with the same text may replace each other without a new connection.
+ * Undefined for other credentials, which always need a new connection.
  *
- * The claims of the token are not verified. They only decide what is tried: the provider then has to accept it, and to show the same cluster namespace.
+ * The token's claims are not verified. They only decide what is tried: the provider must accept the token, and show the
+ * same cluster namespace.
  */
 export function placeOf(
   { server, caData, tlsServerName, insecureSkipTlsVerify, proxyUrl, credentials }: ConnectionConfig,
@@ -26,7 +28,7 @@ export function placeOf(
     .digest('hex');
 }
 
-/** The subject of a JWT; undefined for tokens of another make. */
+/** The subject of a JWT; undefined for other tokens. */
 function subjectOf(token: string): string | undefined {
   const [, payload, signature] = token.split('.');
   if (payload === undefined || signature === undefined) return undefined;

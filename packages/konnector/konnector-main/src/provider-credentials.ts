@@ -2,20 +2,26 @@ import { type Client, isForbidden, isNotFound } from '@hawser/client';
 import { readProviderIdentity } from '@hawser/konnector-connection';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-/** What a client of a provider goes out with, and how it comes to go out with something else. For a {@link ControllerSet}. */
+/** Current credentials of a provider's client, and their rotation. For a {@link ControllerSet}. */
 export interface ProviderCredentials {
-  /** As of now: give it to the client, which asks before each request. */
+  /** Current connection: pass it to the client, which calls it before each request. */
   readonly connection: () => ConnectionConfig;
-  /** Which provider `client` reaches: the uid of the cluster namespace; undefined if that is not to be known. The first one is what later credentials have to lead to. */
+  /**
+   * Identity of the provider that `client` reaches: the uid of the cluster namespace; undefined if unknown. Later
+   * credentials must lead to the first one.
+   */
   identity(client: Client, signal: AbortSignal): Promise<string | undefined>;
-  /** Goes on with `next` once it has shown to lead to the same provider. @throws if it does not, or that cannot be known; then nothing has changed */
+  /**
+   * Switches to `next` once it proves to lead to the same provider.
+   * @throws if it does not, or that is unknown; then nothing has changed
+   */
   rotate(next: ConnectionConfig, signal: AbortSignal): Promise<void>;
 }
 
 export interface ProviderCredentialsOptions {
   readonly first: ConnectionConfig;
   readonly clusterNamespace: string;
-  /** A client for a try; it is closed afterwards. */
+  /** Creates a client for a try; it is closed afterwards. */
   readonly connect: (config: ConnectionConfig) => Client;
 }
 
@@ -34,7 +40,7 @@ export function createProviderCredentials({
         identity ??= found;
         return found;
       } catch (error) {
-        // Not to be known: the provider does not tell, or the namespace has gone, which is for others to say.
+        // Unknown: the provider refuses, or the namespace is gone, which others report.
         if (isForbidden(error) || isNotFound(error)) return undefined;
         throw error;
       }
@@ -52,7 +58,7 @@ export function createProviderCredentials({
   };
 }
 
-/** A credential does not lead to the provider that the connection is with, as far as is known. */
+/** Error: a credential does not lead to the connection's provider, as far as is known. */
 export class OtherProviderError extends Error {
   override readonly name = 'OtherProviderError';
   readonly code = 'OtherProvider';

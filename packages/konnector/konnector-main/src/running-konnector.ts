@@ -32,10 +32,10 @@ import { type SecretReading, SecretReader } from './secret-reading.js';
 const connectionsKey = 'connections';
 const bindingPrefix = 'binding/';
 const bundlePrefix = 'bundle/';
-/** Between two looks at which cluster this is, while something says that it is bound to another. */
+/** Period for checking the cluster's identity while an object is bound to another. */
 const consumerRetryMs = 10_000;
 
-/** One run of the konnector: from what bindings, bundles and Secrets say to connections, and what is reported of these. */
+/** One run of the konnector: turns bindings, bundles and Secrets into connections, and reports on them. */
 export class RunningKonnector {
   readonly #ctx: ControllerContext<'consumer'>;
   readonly #scope: Scope;
@@ -120,12 +120,12 @@ export class RunningKonnector {
     });
   }
 
-  /** Resolves when its caches are filled, and has connections decided then. */
+  /** Resolves when the caches are filled; then decides connections. */
   async fill(): Promise<void> {
     const { signal } = this.#scope;
     await fillInformers([this.#bindings], signal);
     this.#watchSecrets();
-    // So that the first decision sees every Secret, and not one after the other.
+    // The first decision must see all Secrets at once.
     await this.#secrets.settled(signal);
     await this.#identity.read(signal);
     this.#lookAgain();
@@ -141,7 +141,7 @@ export class RunningKonnector {
     await this.#handovers.done();
   }
 
-  /** What is gone is served no more: it leaves its connection with the next look. */
+  /** A member no longer served leaves its connection with the next look. */
   #isServed(member: Member): boolean {
     const [ref] = this.#secretsOf(member);
     if (ref !== undefined) return this.#serves(ref);
@@ -200,7 +200,7 @@ export class RunningKonnector {
     this.#queue.add(connectionsKey);
   }
 
-  /** A person has accepted that it is bound to other clusters, or taken that back; or it is another object of that name. */
+  /** Handles a person's changed approval of other clusters, and another object of that name. */
   #repinned(member: Member, before: KubeObject, after: KubeObject): void {
     if (before.metadata.uid === after.metadata.uid && samePins(before, after)) return;
     this.#forget(member);
@@ -225,13 +225,13 @@ export class RunningKonnector {
       const reading = await this.#readLive(ref, signal);
       return reading.kind === 'valid' && reading.hash === hash;
     } catch (error) {
-      // The watch on it says so.
+      // The watch on it reports this.
       if (isForbidden(error)) return false;
       throw error;
     }
   }
 
-  /** What the Secret holds at the API server; the cache has it from then on, too. */
+  /** Reads the Secret from the API server, and updates the cache. */
   async #readLive(ref: SecretKeyRef | undefined, signal: AbortSignal): Promise<SecretReading> {
     if (ref === undefined) return { kind: 'missing' };
     const live = await readNamed<Secret>(this.#ctx.clusters.consumer.client, resources.secrets, ref, signal);
@@ -309,7 +309,7 @@ export class RunningKonnector {
       ...this.#servedBundles().map((bundle) =>
         bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle),
       ),
-      // A labelled Secret is not bound to a provider, so a change of provider needs no approval. After a restart it counts as it is, too.
+      // A labelled Secret is not bound to a provider: a change of provider needs no approval. The same after a restart.
       ...(this.#labelled?.list() ?? [])
         .filter((secret) => this.#serves(refOfSecret(secret)))
         .map((object): MemberObserved => ({
@@ -322,7 +322,7 @@ export class RunningKonnector {
     ];
   }
 
-  /** Remembers where each member is served, by the kubeconfig that its Secret had. */
+  /** Remembers where each member is served, with its Secret's kubeconfig. */
   #notePins(members: readonly MemberObserved[]): void {
     for (const observed of members) {
       const { member, uid, secret } = observed;
@@ -338,7 +338,7 @@ export class RunningKonnector {
     }
   }
 
-  /** Bound in another consumer cluster than this. */
+  /** Whether the object was bound in another consumer cluster. */
   #isForeign(object: KubeObject): boolean {
     return isElsewhere(pinnedIn(object).consumer, this.#identity.known);
   }

@@ -8,15 +8,15 @@ import {
 } from '@hawser/kubeconfig';
 import { placeOf } from './place.js';
 
-/** What a Secret says about the provider. */
+/** Content of a Secret for a provider connection. */
 export type SecretReading =
   | ValidSecret
   | { readonly kind: 'missing' }
-  /** `problem`: sentences that say what is refused and what to do, without any of the content. */
+  /** `problem`: sentences with the refused part and the remedy, without any of the content. */
   | { readonly kind: 'invalid'; readonly problem: string }
-  /** The consumer does not let us look. */
+  /** The consumer refuses the read. */
   | { readonly kind: 'unreadable'; readonly error: string }
-  /** Not looked yet. */
+  /** Not read yet. */
   | { readonly kind: 'unknown' };
 
 export interface ValidSecret {
@@ -25,11 +25,14 @@ export interface ValidSecret {
   readonly hash: string;
   readonly config: ConnectionConfig;
   readonly clusterNamespace: string;
-  /** Two kubeconfigs that say the same here differ in their token alone, from {@link placeOf}; absent: with this one no connection goes on in place. */
+  /**
+   * Equal for kubeconfigs that differ only in their token, from {@link placeOf}; absent: none can replace this one in
+   * place.
+   */
   readonly place?: string | undefined;
 }
 
-/** Reads kubeconfigs out of Secrets; each version of a Secret is parsed once. */
+/** Reads kubeconfigs from Secrets; parses each version of a Secret once. */
 export class SecretReader {
   readonly #policy: KubeconfigPolicy;
   readonly #known = new WeakMap<Secret, Map<string, SecretReading>>();
