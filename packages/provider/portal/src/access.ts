@@ -13,7 +13,7 @@ export interface AccessOptions {
   readonly prefixes: PortalOptions['prefixes'];
 }
 
-/** Of a template of Klutch. */
+/** Name and namespace of a Klutch template. */
 export interface KlutchOffer {
   readonly namespace?: string | undefined;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface KlutchOffer {
 
 export type Bindable = 'apiserviceexporttemplates' | 'collections';
 
-/** What is asked of RBAC, in its words. */
+/** Attributes of an RBAC request. */
 interface Attributes {
   /** Default: kube-bind's. */
   readonly group?: string | undefined;
@@ -29,20 +29,21 @@ interface Attributes {
   readonly verb: string;
   readonly resource: string;
   readonly namespace?: string | undefined;
-  /** Undefined: whatever its name. */
+  /** Undefined: any name. */
   readonly name?: string | undefined;
 }
 
-/** An answer of the API server is believed this long: what was granted or taken away counts after it at the latest. */
+/** How long an answer of the API server is cached: a changed right takes effect at the latest after it. */
 const BELIEVED_MS = 10_000;
 const MOST_ANSWERS = 10_000;
-/** Questions of one list that are asked at a time. */
+/** Parallel requests per list. */
 const AT_A_TIME = 8;
 
 /**
- * Who may do what, by Kubernetes RBAC, asked by SubjectAccessReviews: the verb `bind` on templates and collections, and for operators `list` on ClusterBindings and `approve` on templates and exports. So one policy language holds for
- * people, ServiceAccounts and pipelines.
- * Names that belong to Kubernetes itself (`system:`) are never taken from an identity provider.
+ * Checks a person's rights by Kubernetes RBAC, with SubjectAccessReviews: the verb `bind` on templates and collections,
+ * and for operators `list` on ClusterBindings and `approve` on templates and exports. One policy language covers
+ * people, ServiceAccounts and pipelines. Names reserved by Kubernetes (`system:`) are never accepted from an identity
+ * provider.
  */
 export class Access {
   readonly #options: AccessOptions;
@@ -52,17 +53,17 @@ export class Access {
     this.#options = options;
   }
 
-  /** @throws {ApiError} when the API server cannot be asked */
+  /** @throws {ApiError} when the API server is out of reach */
   async mayBind(person: Person, resource: Bindable, name: string): Promise<boolean> {
     return (await this.mayBindAll(person, resource)) || this.#ask(person, { verb: 'bind', resource, name });
   }
 
-  /** Whatever its name. */
+  /** For any name. */
   async mayBindAll(person: Person, resource: Bindable): Promise<boolean> {
     return this.#isListed(person) || this.#ask(person, { verb: 'bind', resource });
   }
 
-  /** Those of the objects that the person may bind, in their order. */
+  /** Selects the objects that the person may bind, in their order. */
   async bindable<T extends { readonly metadata: { readonly name: string } }>(
     person: Person,
     resource: Bindable,
@@ -72,7 +73,7 @@ export class Access {
     return this.#those(objects, ({ metadata: { name } }) => this.#ask(person, { verb: 'bind', resource, name }));
   }
 
-  /** Those of the templates of Klutch that the person may bind, in their order. */
+  /** Selects the Klutch templates that the person may bind, in their order. */
   async klutchOffers<T extends { readonly metadata: KlutchOffer }>(
     person: Person,
     templates: readonly T[],
@@ -91,12 +92,12 @@ export class Access {
     return objects.filter((_, index) => answers[index] === true);
   }
 
-  /** Whether the person may see all consumers of a dialect, as who lists their ClusterBindings does. */
+  /** Whether the person may see all consumers of a dialect: needs `list` on its ClusterBindings. */
   maySeeConsumers(person: Person, { resources: kinds }: Dialect): Promise<boolean> {
     return this.#ask(person, { ...kinds.clusterBindings, verb: 'list' });
   }
 
-  /** Whether the person may give consumers a template that wants an approval. `key`: `<name>`, or `<namespace>/<name>`. */
+  /** Whether the person may approve a template for consumers. `key`: `<name>`, or `<namespace>/<name>`. */
   mayApproveTemplate(person: Person, { resources: kinds }: Dialect, key: string): Promise<boolean> {
     const [name = '', namespace] = key.split('/').reverse();
     return this.#ask(person, { ...kinds.apiServiceExportTemplates, verb: 'approve', namespace, name });
@@ -112,7 +113,7 @@ export class Access {
     return this.#ask(person, { ...resources.events, namespace, verb: 'list' });
   }
 
-  /** Whether the person may say what becomes of a held schema of an export. */
+  /** Whether the person may decide about a held schema of an export. */
   mayDecideSchema(person: Person, { resources: kinds }: Dialect, namespace: string, name: string): Promise<boolean> {
     return this.#ask(person, { ...kinds.apiServiceExports, verb: 'approve', namespace, name });
   }

@@ -1,6 +1,6 @@
 import { type Agent, fetch as fetchBy } from 'undici';
 
-/** Of a request that a library makes. */
+/** Request options of a library. */
 export interface FetchInit {
   readonly method: string;
   readonly headers: Headers | Readonly<Record<string, string>>;
@@ -9,7 +9,7 @@ export interface FetchInit {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** By undici's own fetch, as an agent of one version is none of another. */
+/** Sends a request with undici's own fetch: an agent works only with its own version. */
 export async function fetchOver(agent: Agent, target: string, init: FetchInit): Promise<Response> {
   const { body, headers, method, redirect = 'manual', signal } = init;
   const response = await fetchBy(target, {

@@ -3,7 +3,7 @@ import { type HttpErrorCode, type HttpErrorPayload, apiVersion } from '@hawser/k
 import type { Logger } from '@hawser/telemetry';
 import type { FastifyReply } from 'fastify';
 
-/** A request that is refused, with what the one who asked can do about it. */
+/** A refused request, with a remedy for the caller. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
@@ -23,8 +23,8 @@ export function errorPayload(code: HttpErrorCode, message: string): HttpErrorPay
 }
 
 /**
- * What is told of a failure. Of one that is not the asker's doing only that it happened, and the id of the request, by which the log has it: words of the API server name objects that
- * are none of the asker's business. The log gets what nobody has foreseen.
+ * Builds the answer to a failure. One that the caller did not cause yields only the request id, which the log has too:
+ * texts of the API server name objects that the caller must not see. Unexpected failures are logged.
  */
 export function refusalOf(error: unknown, requestId: string, log: Logger): Refusal {
   if (error instanceof Refusal) return error;
@@ -42,7 +42,7 @@ export function refusalOf(error: unknown, requestId: string, log: Logger): Refus
       'INTERNAL_ERROR',
       `The provider's cluster refuses what the portal asked of it; to try again at once does not help. Give your administrator the request id ${requestId}; the log of the portal has the reason.`,
     );
-  // The role installs its own APIs while the portal serves already; and what was there may be gone.
+  // The role installs its APIs while the portal already serves; and an object may be gone since.
   const busy = isApiError(error, 'NotFound', 'Conflict', 'AlreadyExists', 'TooManyRequests');
   return new Refusal(
     busy ? 503 : 500,
@@ -58,7 +58,7 @@ function statusOf(error: unknown): number | undefined {
     : undefined;
 }
 
-/** Until somebody is gone who has not been answered: the request's own signal ends with the body. */
+/** Aborts when the client disconnects before its answer: the request's own signal ends with the body. */
 export function whileAwaited({ raw }: FastifyReply): AbortSignal {
   const awaited = new AbortController();
   raw.once('close', () => {

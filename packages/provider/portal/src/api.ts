@@ -47,7 +47,7 @@ export interface ApiOptions {
   readonly konnectorImage: string | undefined;
 }
 
-/** The HTTP API of the contract (spec/kube-bind-backend.md §13.5), as a `kubectl-bind` of kube-bind 0.8 speaks it. */
+/** The HTTP API of the contract (spec/kube-bind-backend.md §13.5), for a `kubectl-bind` of kube-bind 0.8. */
 export class Api {
   readonly #options: ApiOptions;
 
@@ -203,10 +203,10 @@ export class Api {
   }
 }
 
-/** Goes on from one page of the contract to the next. */
+/** Parameters passed from one page of the contract to the next. */
 const carried: ReadonlySet<string> = new Set(['session_id', 'client_type', 'consumer_id']);
 
-/** In the words of Go, as the contract has them. */
+/** Go's spelling, as in the contract. */
 const claimable = [
   { plural: 'configmaps', singular: 'configmap', kind: 'ConfigMap' },
   { plural: 'secrets', singular: 'secret', kind: 'Secret' },

@@ -17,34 +17,37 @@ export interface BinderOptions {
   readonly catalogue: Catalogue;
   readonly consumers: Consumers;
   readonly turns: PersonTurns;
-  /** Who was granted and refused what. */
+  /** Records each grant and refusal, with the person. */
   readonly audit: Logger;
 }
 
-/** What somebody who has signed in wants to bind. */
+/** A signed-in person's request for a binding. */
 export interface Wish {
-  /** Of the binding. */
+  /** Name of the binding. */
   readonly name: string;
   readonly template: string;
   readonly cluster: ConsumerCluster;
 }
 
-/** The HTTP request by which somebody asks. */
+/** The HTTP request of the caller. */
 export interface Asked {
   readonly requestId: string;
   readonly signal: AbortSignal;
 }
 
-/** What was opened for somebody. */
+/** Result of opening a binding. */
 export interface Opened {
   readonly template: APIServiceExportTemplate;
   readonly consumer: Consumer;
 }
 
-/** The identity by which the web page of the Go backend binds for the person and not for a cluster. */
+/** Identity with which the Go backend's web page binds for the person, not for a cluster. */
 const PAGE_IDENTITY = 'ui-identity';
 
-/** Makes a cluster a consumer, and hands out its kubeconfig with what to ask the provider for (spec/kube-bind-backend.md §15). All that is handed out comes through here, and each answer is in the audit log. */
+/**
+ * Makes a cluster a consumer, and returns its kubeconfig and the request for the provider (spec/kube-bind-backend.md
+ * §15). Every credential passes through here, and each answer is in the audit log.
+ */
 export class Binder {
   readonly #options: BinderOptions;
 
@@ -70,7 +73,7 @@ export class Binder {
     });
   }
 
-  /** `check` throws for a template that is not to be bound. @throws {Refusal | ApiError} */
+  /** `check` throws for a template that must not be bound. @throws {Refusal | ApiError} */
   async open(
     person: Person,
     { name, template, cluster }: Wish,
@@ -84,14 +87,17 @@ export class Binder {
         'BAD_REQUEST',
         'Name the cluster that you bind: kubectl bind apiservice does it. Binding for a person without a cluster is not offered.',
       );
-    // First, so that a name that is refused leaves nothing behind.
+    // First: a refused name leaves nothing behind.
     const found = await this.#offered(person, template, signal);
     check(found);
     await consumers.mayBindAnother(person, { identity: cluster.identity, name, template }, signal);
     return { template: found, consumer: await consumers.open(person, cluster, signal) };
   }
 
-  /** The template, where the cluster has to prove itself before anything is done; undefined: it need not. @throws {Refusal | ApiError} */
+  /**
+   * The template, if the cluster must prove itself before anything else; undefined: no proof needed. @throws {Refusal |
+   * ApiError}
+   */
   async awaitingProof(
     person: Person,
     { template, cluster }: Wish,
@@ -105,7 +111,7 @@ export class Binder {
     return this.#options.catalogue.template(person, template, signal);
   }
 
-  /** Lets the cluster itself request what was opened for it. @throws {Refusal | ApiError} */
+  /** Permits the cluster itself to request the opened template. @throws {Refusal | ApiError} */
   grant({ template, consumer }: Opened, { signal }: Asked): Promise<void> {
     return grantTemplate(
       this.#options.client,
@@ -116,7 +122,9 @@ export class Binder {
     );
   }
 
-  /** Does it, in the person's turn, and tells the audit log what came of it. `granted`: in words, what a person has got. */
+  /**
+   * Runs the work in the person's turn, and writes its result to the audit log. `granted`: description of the grant.
+   */
   async audited<T>(
     granted: string,
     person: Person,
@@ -146,8 +154,9 @@ export class Binder {
 }
 
 /**
- * `consumerId`: of the query, where a page of the contract has put the identity. `proven`: by a token of the cluster.
- * @throws {Refusal} for a cluster that is not named, or is named otherwise than its token says
+ * Builds the wish of a request. `consumerId`: query parameter from a page of the contract. `proven`: by a token of the
+ * cluster.
+ * @throws {Refusal} for an unnamed cluster, or one named differently than in its token
  */
 export function wishIn(
   { metadata, spec }: BindBody,
@@ -174,7 +183,7 @@ export function wishIn(
   };
 }
 
-/** The proof and the wish do not belong together. */
+/** Proof and wish name different clusters. */
 export function ofAnotherCluster(): Refusal {
   return new Refusal(
     403,

@@ -11,7 +11,7 @@ interface BundleBody extends BindBody {
   readonly spec: BindBody['spec'] & { readonly acceptedClaims: readonly string[] };
 }
 
-/** A binding, and the claims of the provider that the person accepts. */
+/** A binding, and the provider's claims that the person accepts. */
 const bundleSchema = {
   ...bindSchema,
   properties: {
@@ -46,7 +46,7 @@ export interface BundleApiOptions {
   readonly proofs: ClusterProofs;
 }
 
-/** Bundles for programs: what a page does, without a page. */
+/** Registers the bundle API for programs: the same as the pages. */
 export function registerBundleApi(app: FastifyInstance, { bundles, signedIn, proofs }: BundleApiOptions): void {
   app.post<{ Body: BundleBody }>(
     '/api/bundles',

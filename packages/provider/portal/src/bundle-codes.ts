@@ -2,18 +2,18 @@ import type { Wish } from './binder.js';
 import type { Person } from './person.js';
 import { type FoundGrant, type GrantStore, PersonalGrants, hashOf } from './personal-grants.js';
 
-/** What a code is worth: a binding of a person, with the claims that they have accepted. */
+/** Content of a code: a person's binding, with the accepted claims. */
 export interface BundleGrant {
   readonly person: Person;
   readonly wish: Wish;
   readonly acceptedClaims: readonly string[];
-  /** What was bound, as `requestHash` has it. */
+  /** The bound template, as `requestHash`. */
   readonly asked: string;
-  /** Nothing has been done for it yet: the cluster proves itself when it presents the code. */
+  /** Nothing was done yet: the cluster proves itself when it presents the code. */
   readonly awaitsProof?: boolean | undefined;
 }
 
-/** A grant that was found by its code and not used yet. */
+/** An unused grant, found by its code. */
 export interface FoundBundle extends Pick<FoundGrant, 'use'> {
   readonly grant: BundleGrant;
 }
@@ -24,7 +24,7 @@ export interface BundleCodesOptions extends GrantStore {
 
 const CODE_MS = 600_000;
 
-/** One-time codes, each worth one bundle within ten minutes. */
+/** One-time codes, each for one bundle within ten minutes. */
 export class BundleCodes {
   readonly #options: BundleCodesOptions;
   readonly #grants: PersonalGrants;
@@ -41,25 +41,25 @@ export class BundleCodes {
     });
   }
 
-  /** @throws {Refusal} for a person who has ten that are not used @throws {ApiError} */
+  /** @throws {Refusal} for a person with ten unused codes @throws {ApiError} */
   async issue(grant: BundleGrant, signal: AbortSignal): Promise<{ readonly code: string; readonly expires: number }> {
     const { clock, randomBytes } = this.#options;
     const code = Buffer.from(randomBytes(16)).toString('base64url');
-    // Whole seconds, as seals have them.
+    // Whole seconds, as in seals.
     const expires = Math.floor((clock.now() + CODE_MS) / 1_000) * 1_000;
     await this.#grants.issue(grant.person, { hash: hashOf(code), claims: { ...grant }, expires }, signal);
     return { code, expires };
   }
 
-  /** Undefined for a code that is not known, has been used, or is too old. @throws {ApiError} */
+  /** Undefined for an unknown, used or expired code. @throws {ApiError} */
   async find(code: string, signal: AbortSignal): Promise<FoundBundle | undefined> {
     const found = await this.#grants.find(hashOf(code), signal);
     if (found?.claims === undefined) return undefined;
-    // Ours: nobody else can seal.
+    // Ours: only this portal can seal.
     return { grant: found.claims as unknown as BundleGrant, use: found.use };
   }
 
-  /** Deletes codes that nobody has used in time. @throws {ApiError} */
+  /** Deletes expired codes. @throws {ApiError} */
   sweep(signal: AbortSignal): Promise<void> {
     return this.#grants.sweep(signal);
   }

@@ -14,20 +14,21 @@ import { stringify } from 'yaml';
 import type { Consumer } from './consumers.js';
 
 export interface BundleContent {
-  /** Of the binding, and of the export that it binds. */
+  /** Name of the binding, and of its export. */
   readonly name: string;
   readonly consumer: Consumer;
-  /** Claims that the person has accepted, by their ids. */
+  /** Ids of the claims that the person has accepted. */
   readonly acceptedClaims: readonly string[];
   readonly template: APIServiceExportTemplate;
-  /** Origin of the portal: two providers may give their consumers namespaces of the same name. */
+  /** Origin of the portal: two providers may use consumer namespaces of the same name. */
   readonly provider: string;
 }
 
 /**
- * The objects that bind on the consumer cluster, in an order in which they can be applied: namespace, Secret, ClusterRole, APIServiceBinding. Bindings of one provider share the Secret. The ClusterRole is what the chart's konnector may
- * do for this binding, and nothing to a konnector that may do everything. The binding accepts what the person has accepted and
- * nothing else, whatever the export claims by then.
+ * Builds the objects that bind on the consumer cluster, in apply order: namespace, Secret, ClusterRole,
+ * APIServiceBinding. Bindings of one provider share the Secret. The ClusterRole grants the chart's konnector its rights
+ * for this binding; a konnector with all rights does not need it. The binding accepts exactly the claims that the
+ * person has accepted, whatever the export claims by then.
  */
 export function bundleOf({ name, consumer, acceptedClaims, template, provider }: BundleContent): readonly KubeObject[] {
   const namespace = fixedNames.konnectorNamespace;
@@ -55,12 +56,12 @@ export function bundleOf({ name, consumer, acceptedClaims, template, provider }:
   ];
 }
 
-/** Whether an object of a bundle is what brings the credential to the cluster. */
+/** Whether an object of a bundle brings the credential to the cluster. */
 export function isCredential({ kind }: KubeObject): boolean {
   return kind === 'Secret';
 }
 
-/** One YAML. That of a bundle has a credential in it. */
+/** Joins objects into one YAML. A bundle's has a credential in it. */
 export function yamlOf(objects: readonly KubeObject[]): string {
   return objects.map((object) => `---\n${stringify(object, { lineWidth: 0 })}`).join('');
 }

@@ -13,27 +13,30 @@ export interface BundlesOptions {
   readonly client: Pick<Client, 'get' | 'create'>;
   readonly binder: Binder;
   readonly codes: BundleCodes;
-  /** Whose tokens prove a cluster. */
+  /** ServiceAccounts whose tokens prove a cluster. */
   readonly proofs: Pick<ClusterProofs, 'serviceAccountOf'>;
   readonly publicUrl: URL;
   /** Whether the portal serves the manifests of a konnector. */
   readonly servesKonnector: boolean;
 }
 
-/** What every offer of a bundle has. */
+/** Fields of every offer of a bundle. */
 interface AnyOffer {
   readonly binding: string;
-  /** Worth one bundle. */
+  /** Valid for one bundle. */
   readonly code: string;
   /** RFC 3339. */
   readonly expires: string;
-  /** For a shell with a kubeconfig of the consumer cluster. It asks for the code, so neither its history nor the list of processes has it. */
+  /**
+   * For a shell with a kubeconfig of the consumer cluster. It prompts for the code, so neither shell history nor
+   * process list has it.
+   */
   readonly command: string;
-  /** For the same shell, where no konnector runs yet. Absent: the provider names no image. */
+  /** For the same shell, while no konnector runs there. Absent: the provider names no image. */
   readonly konnectorCommand?: string | undefined;
 }
 
-/** What is answered to one who binds by a bundle. */
+/** Offer for a binding by a bundle. */
 export interface BundleOffer extends AnyOffer {
   readonly providerNamespace: string;
   /** The same without the credential, for review. */
@@ -42,39 +45,45 @@ export interface BundleOffer extends AnyOffer {
   readonly credentialCommand: string;
 }
 
-/** For a cluster that proves itself when it presents the code. Nothing is done for it before. */
+/** Offer for a cluster that proves itself when it presents the code. Nothing is done before that. */
 export interface AwaitedBundle extends AnyOffer {
-  /** Whose token the command sends along, as `<namespace>/<name>`. */
+  /** ServiceAccount whose token the command sends, as `<namespace>/<name>`. */
   readonly serviceAccount: string;
 }
 
-/** What a code is exchanged for: the whole bundle, or the namespace and the Secret of it. */
+/** Result of a code: the whole bundle, or its namespace and Secret. */
 export type BundlePart = 'whole' | 'credential';
 
-/** Objects with a credential among them, and the binding that they are for. */
+/** Objects including a credential, and their binding. */
 export interface HandedOut {
   readonly binding: string;
   readonly objects: readonly KubeObject[];
 }
 
-/** Whose code it has to be, and for what. */
+/** Expected owner and content of a code. */
 export interface ExpectedBundle {
   readonly person: Person;
   readonly binding: string;
-  /** Of the cluster in which it is applied. */
+  /** Identity of the target cluster. */
   readonly identity: string;
-  /** Asked where the cluster has to prove itself: the identity that a token of this ServiceAccount of it (`<namespace>/<name>`) proves. @throws {Refusal} */
+  /**
+   * Called if the cluster must prove itself: returns the identity that a token of its ServiceAccount
+   * (`<namespace>/<name>`) proves. @throws {Refusal}
+   */
   prove(serviceAccount: string): Promise<string>;
 }
 
-/** Where the konnector is had. */
+/** Path of the konnector's manifests. */
 export const KONNECTOR_PATH = '/api/konnector-manifests';
-/** Where a code is exchanged. */
+/** Path for exchanging a code. */
 export const BUNDLE_PATH = '/api/bundle';
-/** Where a code is exchanged for the credential alone. */
+/** Path for exchanging a code for the credential alone. */
 export const CREDENTIAL_PATH = `${BUNDLE_PATH}/credential`;
 
-/** Binding without `kubectl bind`: a person binds in a browser and carries a one-time code to the cluster, where it is exchanged for a bundle. */
+/**
+ * Binding without `kubectl bind`: a person binds in a browser and carries a one-time code to the cluster, which
+ * exchanges it for a bundle.
+ */
 export class Bundles {
   readonly #options: BundlesOptions;
 
@@ -82,7 +91,7 @@ export class Bundles {
     this.#options = options;
   }
 
-  /** Binds, and gives a code for what has to be applied in the cluster. @throws {Refusal | ApiError} */
+  /** Binds, and returns a code for the bundle to apply in the cluster. @throws {Refusal | ApiError} */
   offer(person: Person, wish: Wish, acceptedClaims: readonly string[], asked: Asked): Promise<BundleOffer> {
     const { binder, publicUrl } = this.#options;
     return binder.audited('gave a code for a bundle', person, wish, asked, async () => {
@@ -108,7 +117,10 @@ export class Bundles {
     });
   }
 
-  /** Gives a code by which a cluster that has to prove itself is bound as soon as it presents it with a token of its own. Undefined: this one need not. @throws {Refusal | ApiError} */
+  /**
+   * Returns a code that binds a cluster once it presents the code with its own token. Undefined: no proof needed.
+   * @throws {Refusal | ApiError}
+   */
   async offerAwaitingProof(
     person: Person,
     wish: Wish,
@@ -133,8 +145,8 @@ export class Bundles {
   }
 
   /**
-   * `proven`: the cluster whose token came with the code.
-   * @throws {Refusal} for a code that is not worth anything (any more), or a person who may not bind this any more @throws {ApiError}
+   * Exchanges a code. `proven`: the cluster whose token came with the code.
+   * @throws {Refusal} for an invalid code, or a person who may no longer bind this @throws {ApiError}
    */
   async exchange(
     code: string,
@@ -160,7 +172,7 @@ export class Bundles {
     const cluster = { ...agreedWish.cluster, ...(proven === undefined ? {} : { isProven: true }) };
     const wish = { ...agreedWish, cluster };
     return binder.audited('handed out a bundle', person, wish, asked, async () => {
-      // Asked again: what was taken from the person since is not handed out. A code that comes to nothing here can be tried again.
+      // Checked again: rights withdrawn since take effect. A code that fails here can be tried again.
       const opened = await binder.open(person, wish, asked, (offered) => {
         if (requestHash(requestOf(wish.name, offered)) !== agreed) throw changedTemplate();
       });
@@ -177,7 +189,7 @@ export class Bundles {
   async #do(wish: Wish, opened: Opened, asked: Asked): Promise<void> {
     const { client, binder } = this.#options;
     const document = requestOf(wish.name, opened.template);
-    // First, so that a name that stands for something else grants nothing.
+    // First: a name taken by another request grants nothing.
     await ensureRequest(client, opened.consumer.namespace, document, asked.signal);
     await binder.grant(opened, asked);
   }
@@ -198,7 +210,7 @@ export class Bundles {
   }
 }
 
-/** What a person has agreed to. */
+/** The person's agreement. */
 interface Agreed {
   readonly person: Person;
   readonly wish: Wish;
@@ -207,7 +219,7 @@ interface Agreed {
   readonly awaitsProof?: boolean;
 }
 
-/** Somebody may have read an older catalogue: what they have not read they do not accept. */
+/** A person may have read an older catalogue: unread claims are not accepted. */
 function requireClaimsOf({ spec }: APIServiceExportTemplate, accepted: readonly string[]): void {
   const claims = new Map((spec.permissionClaims ?? []).map((claim) => [claimId(claim), claim]));
   if (accepted.every((id) => claims.has(id))) return;
@@ -221,7 +233,7 @@ function requireClaimsOf({ spec }: APIServiceExportTemplate, accepted: readonly 
 
 /** @throws {Refusal} */
 function requireExpected(person: Person, { name, cluster }: Wish, expected: ExpectedBundle): void {
-  // The code of another person is none of theirs.
+  // Another person's code is unknown to this one.
   if (identityOf(person) !== identityOf(expected.person)) throw unknownCode();
   if (name !== expected.binding) throw new Refusal(400, 'BAD_REQUEST', 'This code is for another binding.');
   if (cluster.identity !== expected.identity)
@@ -252,13 +264,13 @@ function konnectorCommandFor(publicUrl: URL): string {
   return `kubectl apply --server-side -f ${new URL(KONNECTOR_PATH, publicUrl).href}`;
 }
 
-/** Server-side, so that kubectl keeps no second copy of the Secret in an annotation. */
+/** Server-side apply: kubectl then keeps no second copy of the Secret in an annotation. */
 function commandFor(publicUrl: URL, path: string): string {
   const url = new URL(path, publicUrl).href;
   return `(read -r code && printf %s "$code") | curl -fsS -H 'Content-Type: text/plain' --data-binary @- ${url} | kubectl apply --server-side -f -`;
 }
 
-/** The token goes by a file descriptor, so that no list of processes has it. */
+/** The token goes through a file descriptor: no process list shows it. */
 function provingCommandFor(publicUrl: URL, serviceAccount: string): string {
   const [namespace = '', name = ''] = serviceAccount.split('/');
   const url = new URL(BUNDLE_PATH, publicUrl).href;

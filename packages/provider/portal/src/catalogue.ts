@@ -11,7 +11,7 @@ import type { Access, Bindable } from './access.js';
 import { Refusal } from './answer.js';
 import type { Person } from './person.js';
 
-/** What is offered is the same for everybody who asks within this time. */
+/** Requests within this time share one list. */
 const SHARED_MS = 1_000;
 
 interface Shared {
@@ -19,7 +19,7 @@ interface Shared {
   readonly items: Promise<readonly KubeObject[]>;
 }
 
-/** What a person may bind, and nothing of the rest: a template that is hidden looks like one that does not exist. */
+/** The templates and collections that a person may bind. A hidden template looks like a missing one. */
 export class Catalogue {
   readonly #client: Pick<Client, 'list' | 'get'>;
   readonly #access: Access;
@@ -45,7 +45,7 @@ export class Catalogue {
     return this.#access.bindable(person, 'collections', all);
   }
 
-  /** A second old at most. Whose request has begun it may be gone by the time that it is answered: others wait for it, too. */
+  /** At most one second old. The first caller may disconnect before the answer: others await it too. */
   #list<T extends KubeObject>(what: Bindable, resource: Resource): Promise<readonly T[]> {
     const now = this.#clock.monotonic();
     const known = this.#lists.get(what);
@@ -57,7 +57,7 @@ export class Catalogue {
     return items;
   }
 
-  /** The CRDs of what a template offers, as far as they are there. @throws {ApiError} */
+  /** The existing CRDs of a template's offer. @throws {ApiError} */
   async apis({ spec }: APIServiceExportTemplate, signal: AbortSignal): Promise<readonly CustomResourceDefinition[]> {
     const found = await Promise.all(
       spec.resources.map((resource) =>
@@ -72,7 +72,7 @@ export class Catalogue {
     return found.filter((crd) => crd !== undefined);
   }
 
-  /** @throws {Refusal} when there is none that the person may bind */
+  /** @throws {Refusal} without a template of that name that the person may bind */
   async template(person: Person, name: string, signal: AbortSignal): Promise<APIServiceExportTemplate> {
     const may = await this.#access.mayBind(person, 'apiserviceexporttemplates', name);
     const template = may

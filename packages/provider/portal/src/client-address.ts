@@ -1,6 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** By what requests of one client are counted: its address, of IPv6 the network of 64 bits that one line has. An IPv4 address that is written as one of IPv6 is the same. */
+/**
+ * Key for counting a client's requests: its IPv4 address, or the /64 network of its IPv6 line. An IPv4 address in IPv6
+ * notation is the same.
+ */
 export function clientNetwork(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -32,14 +32,14 @@ export interface ConsumersOptions {
   readonly namespace: string;
   readonly quota: QuotaOptions;
   readonly proofs: Pick<ClusterProofs, 'needsProof'>;
-  /** For the answer of the onboarding controller. Default 25 s. */
+  /** Time to wait for the onboarding controller. Default 25 s. */
   readonly patienceMs?: number | undefined;
 }
 
 export interface ConsumerCluster {
   readonly identity: string;
   readonly prettyName: string;
-  /** A token of the cluster has said which one it is. */
+  /** A token of the cluster proved its identity. */
   readonly isProven?: boolean | undefined;
 }
 
@@ -50,15 +50,16 @@ export interface Consumer {
   readonly kubeconfig: string;
 }
 
-/** The wire's own bound on what identifies a cluster; see the onboarding controller. */
+/** The wire's own limit on a cluster identity; see the onboarding controller. */
 const LONGEST_IDENTITY = 1_024;
 const objectNames = new RegExp(namePattern, 'u');
-/** What the onboarding controller says of a consumer that was not asked for from this namespace. */
+/** The onboarding controller's reason for a consumer requested from another namespace. */
 const IDENTITY_TAKEN = 'IdentityTaken';
 
 /**
- * Consumers that people bring in. Each is a BindableResourcesRequest in the portal's namespace, which the onboarding controller answers, and whose owner is the person who asked first. Its name is that of the
- * identity, so that of two who ask at the same moment the API server decides.
+ * Consumers that people bring in. Each is a BindableResourcesRequest in the portal's namespace, answered by the
+ * onboarding controller, and owned by the first person. Its name derives from the identity: of two simultaneous
+ * requests the API server picks one.
  */
 export class Consumers {
   readonly #options: ConsumersOptions;
@@ -67,7 +68,7 @@ export class Consumers {
     this.#options = options;
   }
 
-  /** The kubeconfig for a cluster, which becomes a consumer by this if it is none. @throws {Refusal | ApiError} */
+  /** Returns the kubeconfig for a cluster, and makes it a consumer if needed. @throws {Refusal | ApiError} */
   async open(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<Consumer> {
     if (cluster.identity.length > LONGEST_IDENTITY)
       throw new Refusal(
@@ -79,7 +80,7 @@ export class Consumers {
     let answered = await this.#answered(request, signal);
     let kubeconfig = await this.#kubeconfigOf(answered, signal);
     if (kubeconfig === undefined) {
-      // Answered long ago, and the consumer has been removed since: the same person gets it anew.
+      // Answered long ago, and the consumer was removed since: the same person gets a new one.
       answered = await this.#answered(await this.#askAgain(answered, signal), signal);
       kubeconfig = await this.#kubeconfigOf(answered, signal);
     }
@@ -94,7 +95,7 @@ export class Consumers {
     return { namespace, kubeconfig };
   }
 
-  /** The consumers that are this person's, oldest first. */
+  /** The person's consumers, oldest first. */
   async of(person: Person, signal: AbortSignal): Promise<readonly BindableResourcesRequest[]> {
     const { client, namespace } = this.#options;
     const { items } = await client.list<BindableResourcesRequest>(resources.bindableResourcesRequests, {
@@ -106,7 +107,10 @@ export class Consumers {
       .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
   }
 
-  /** The one whose cluster namespace it is, if it is this person's. Reads one request where the portal has made it, however many consumers there are. @throws {ApiError} */
+  /**
+   * The person's consumer of that cluster namespace. Reads one request if the portal made it, however many consumers
+   * exist. @throws {ApiError}
+   */
   async one(person: Person, namespace: string, signal: AbortSignal): Promise<BindableResourcesRequest | undefined> {
     if (!objectNames.test(namespace)) return undefined;
     const home = await getIfExists<KubeObject>(
@@ -118,12 +122,12 @@ export class Consumers {
     const identity = home?.metadata.annotations?.[annotations.identity] ?? '';
     const key = { metadata: { namespace: this.#options.namespace, name: requestName(identity) } };
     const request = identity === '' ? undefined : await this.#read(key, signal);
-    // The namespace only says where to look: the request itself says whose it is.
+    // The namespace only says where to look: the request itself names its owner.
     if (request?.status?.namespace === namespace && isTheirs(person, request)) return request;
     return (await this.of(person, signal)).find(({ status }) => status?.namespace === namespace);
   }
 
-  /** Those that this person has bound, for them to choose. */
+  /** Clusters that this person has bound, as a choice. */
   async clustersOf(person: Person, signal: AbortSignal): Promise<readonly ConsumerCluster[]> {
     return (await this.of(person, signal)).map(({ spec: { clusterIdentity } }) => {
       const { identity = '', prettyName = identity } = clusterIdentity;
@@ -131,7 +135,10 @@ export class Consumers {
     });
   }
 
-  /** @throws {Refusal} for a person who has as many bindings as they may, unless this is one of them. What a terminal may bind and has not bound yet counts. */
+  /**
+   * @throws {Refusal} for a person at their binding limit, unless this is one of their bindings. Includes bindings that
+   * a terminal may still make.
+   */
   async mayBindAnother(
     person: Person,
     { identity, name, template }: { readonly identity: string; readonly name: string; readonly template: string },
@@ -179,7 +186,7 @@ export class Consumers {
     return items.map(({ metadata }) => metadata.name);
   }
 
-  /** A kubeconfig of one whose access is revoked opens nothing. @throws {Refusal} */
+  /** The kubeconfig of a consumer with revoked access opens nothing. @throws {Refusal} */
   async #mayHaveAccess(namespace: string, signal: AbortSignal): Promise<void> {
     const { client } = this.#options;
     const binding = { namespace, name: fixedNames.clusterBinding };
@@ -195,7 +202,7 @@ export class Consumers {
       );
   }
 
-  /** Whether a cluster becomes a consumer only by a token of its own, which it has not shown yet. @throws {ApiError} */
+  /** Whether a cluster still needs its own token to become a consumer. @throws {ApiError} */
   async awaitsProof({ identity, isProven }: ConsumerCluster, signal: AbortSignal): Promise<boolean> {
     const { client, namespace, proofs } = this.#options;
     if (isProven === true || !proofs.needsProof(identity)) return false;
@@ -252,7 +259,7 @@ export class Consumers {
       );
   }
 
-  /** That the person has brought in; those that others share with them do not count. */
+  /** Consumers that the person has brought in; shared ones do not count. */
   async #brought(person: Person, signal: AbortSignal): Promise<readonly BindableResourcesRequest[]> {
     return (await this.of(person, signal)).filter((request) => standingOf(person, request) === 'owner');
   }
@@ -281,7 +288,7 @@ export class Consumers {
     return getIfExists(this.#options.client, resources.bindableResourcesRequests, metadata, { signal });
   }
 
-  /** The request once it is answered. Its condition says why it is not. */
+  /** Resolves to the answered request. Its condition says why there is no answer. */
   async #answered(request: BindableResourcesRequest, signal: AbortSignal): Promise<BindableResourcesRequest> {
     const { clock, patienceMs = 25_000 } = this.#options;
     const until = clock.monotonic() + patienceMs;
@@ -289,7 +296,7 @@ export class Consumers {
     for (let pauseMs = 50; seen?.status?.phase !== 'Succeeded'; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       if (readyOf(seen)?.reason === IDENTITY_TAKEN) throw await this.#letGo(seen);
       if (clock.monotonic() >= until || signal.aborted) throw unanswered(seen);
-      // Whoever has gone away is told nothing more.
+      // A disconnected client gets no answer.
       await sleep(clock, pauseMs, signal).catch(() => undefined);
       seen = await this.#read(request, signal);
     }
@@ -299,13 +306,16 @@ export class Consumers {
   async #kubeconfigOf(request: BindableResourcesRequest, signal: AbortSignal): Promise<string | undefined> {
     const namespace = request.status?.namespace;
     if (namespace === undefined) return undefined;
-    // The consumer's own, and not the copy in the answer: that does not follow when a token is replaced.
+    // The consumer's own Secret, not the copy in the answer: that does not follow a replaced token.
     const key = { namespace, name: fixedNames.providerKubeconfigSecret };
     const secret = await getIfExists<Secret>(this.#options.client, resources.secrets, key, { signal });
     return secret?.data?.[fixedNames.kubeconfigKey];
   }
 
-  /** A consumer that was brought in otherwise is nobody's here. Its request goes, so that whoever asked does not become its owner the day that an operator opens it to the portal. */
+  /**
+   * Refuses a consumer brought in by other means: it has no owner here. Deletes the request: otherwise its sender would
+   * become the owner once an operator opens the consumer to the portal.
+   */
   async #letGo(request: BindableResourcesRequest | undefined): Promise<Refusal> {
     if (request !== undefined) {
       const { namespace, name, uid } = request.metadata;
@@ -346,7 +356,7 @@ function unproven(): Refusal {
   );
 }
 
-/** Of the request that the portal makes for a cluster. */
+/** Name of the portal's request for a cluster. */
 function requestName(identity: string): string {
   return `portal-${createHash('sha256').update(identity).digest('hex').slice(0, 32)}`;
 }
@@ -359,7 +369,7 @@ function readyOf(request: BindableResourcesRequest | undefined): StandardConditi
   return request?.status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
-/** By its reason alone: the words beside it may name what others have. */
+/** Uses the reason alone: its message may name other people's objects. */
 function unanswered(request: BindableResourcesRequest | undefined): Refusal {
   const reason = readyOf(request)?.reason;
   const why =

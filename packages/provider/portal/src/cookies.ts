@@ -1,6 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
-/** Cookies of this host alone. Where people reach it over TLS they are bound to it by name (`__Host-`): a neighbour in the domain can neither set nor read them. */
+/**
+ * Cookies of this host alone. Over TLS their name binds them to it (`__Host-`): other hosts of the domain can neither
+ * set nor read them.
+ */
 export class Cookies {
   readonly #secure: boolean;
 
@@ -12,7 +15,7 @@ export class Cookies {
     return `${this.#secure ? '__Host-' : ''}hawser-${own}`;
   }
 
-  /** @param name as {@link Cookies.name} gives it */
+  /** @param name from {@link Cookies.name} */
   set(reply: FastifyReply, name: string, value: string, maxAgeSeconds: number): void {
     reply.setCookie(name, value, {
       path: '/',

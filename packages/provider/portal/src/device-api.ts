@@ -12,10 +12,10 @@ export interface DeviceApiOptions {
   readonly publicUrl: URL;
 }
 
-/** Between two questions of a terminal. */
+/** Polling period of a terminal. */
 const INTERVAL_SECONDS = 2;
 
-/** For a terminal which no browser reaches. In the way of RFC 8628, with the errors of this API. */
+/** Registers the API for terminals without a browser. Follows RFC 8628, with the errors of this API. */
 export function registerDeviceApi(app: FastifyInstance, { codes, clock, publicUrl }: DeviceApiOptions): void {
   app.post<{ Body: { code_challenge: string } }>(
     '/api/device',

@@ -11,22 +11,22 @@ export interface DeviceCodesOptions extends GrantStore {
   readonly refreshes: Pick<Refreshes, 'first'>;
   readonly revocations: Pick<Revocations, 'has'>;
   readonly randomBytes: (size: number) => Uint8Array;
-  /** Of a session. */
+  /** Creates a session id. */
   readonly newId: () => string;
   readonly audit: Logger;
 }
 
-/** A terminal that a person lets in. */
+/** A terminal that a person approves. */
 export interface Approval {
-  /** Of the code that they have typed: see {@link hashOfUserCode}. */
+  /** Hash of the typed code: see {@link hashOfUserCode}. */
   readonly hash: string;
-  /** The session of their browser: the approval ends with it. */
+  /** Session of the person's browser: the approval ends with it. */
   readonly by: string;
-  /** The refresh token of the identity provider. Undefined: the login of the terminal is not renewed. */
+  /** The refresh token of the identity provider. Undefined: the terminal's login is not renewed. */
   readonly idp?: string | undefined;
 }
 
-/** What a terminal asks with, and what a person types. */
+/** Device code of the terminal, and user code of the person. */
 export interface DeviceCode {
   readonly deviceCode: string;
   /** `BCDF-GHJK`. */
@@ -34,23 +34,24 @@ export interface DeviceCode {
   readonly expiresInSeconds: number;
 }
 
-/** What has come of a sign-in. */
+/** Result of a sign-in. */
 export type DeviceOutcome =
   | { readonly kind: 'pending' }
   | { readonly kind: 'signedIn'; readonly token: RenewableToken }
-  /** Too old, not ours, or of a terminal with another secret. */
+  /** Expired, not ours, or of a terminal with another secret. */
   | { readonly kind: 'refused' };
 
 const CODE_MS = 600_000;
-/** Without vowels, so that no words come of them, and without what is mistaken for another (RFC 8628 §6.1). */
+/** No vowels, to avoid words, and no ambiguous letters (RFC 8628 §6.1). */
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 const CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`, 'u');
 
 /**
- * Sign-in of a terminal on a machine that no browser reaches, in the way of RFC 8628: the terminal shows a code, and a person who has signed in types it into a page.
- * A sign-in that has begun is kept nowhere: what the terminal presents is sealed. What a person approves is a Lease, named by a hash of the code, so any replica can hand out the token, once, and to none but the terminal with the
- * secret of which a challenge was sent beforehand.
+ * Signs in a terminal on a machine without a browser, following RFC 8628: a signed-in person types the terminal's code
+ * into a page. A started sign-in is stored nowhere: the terminal presents sealed data. An approval is a Lease, named by
+ * a hash of the code: any replica can return the token, once, and only to the terminal with the secret of the initial
+ * challenge.
  */
 export class DeviceCodes {
   readonly #options: DeviceCodesOptions;
@@ -78,7 +79,10 @@ export class DeviceCodes {
     return { deviceCode, userCode, expiresInSeconds: CODE_MS / 1_000 };
   }
 
-  /** The terminal that shows the code is signed in as the person, with a session of its own that ends when `session` does. @throws {Refusal | ApiError} */
+  /**
+   * Signs the code's terminal in as the person, with its own session that ends when `session` does. @throws {Refusal |
+   * ApiError}
+   */
   async approve(
     session: Session,
     { hash, by, idp }: Approval,
@@ -86,7 +90,7 @@ export class DeviceCodes {
   ): Promise<void> {
     const { clock, newId, audit } = this.#options;
     const expires = Math.floor(Math.min(session.expires, clock.now() + CODE_MS) / 1_000) * 1_000;
-    // Of its own, so that signing out in the browser or in the terminal ends that one alone.
+    // Its own session: signing out in browser or terminal ends only that one.
     const claims = { ...claimsOf({ ...session, id: newId() }), by, ...(idp === undefined ? {} : { idp }) };
     await this.#grants.issue(session.person, { hash, claims, expires }, signal);
     audit.info('approved the sign-in of a terminal', {
@@ -105,20 +109,20 @@ export class DeviceCodes {
     const found = await this.#grants.find(user, signal);
     if (found === undefined) return { kind: 'pending' };
     const session = sessionIn(found.claims);
-    // Who has signed out since gives nothing any more.
+    // A signed-out person grants nothing any more.
     const hasLeft = revocations.has(String(found.claims?.['by']));
     if (session === undefined || hasLeft || !(await found.use(signal))) return { kind: 'refused' };
     const idp = found.claims?.['idp'];
     return { kind: 'signedIn', token: await refreshes.first(session, typeof idp === 'string' ? idp : undefined) };
   }
 
-  /** Deletes what no terminal has taken in time. @throws {ApiError} */
+  /** Deletes expired approvals. @throws {ApiError} */
   sweep(signal: AbortSignal): Promise<void> {
     return this.#grants.sweep(signal);
   }
 }
 
-/** Of a code as a person types it. Names the approval, and tells nothing of the code. @throws {Refusal} for what is no code */
+/** Hash of a typed code. Names the approval, and reveals nothing of the code. @throws {Refusal} for an invalid code */
 export function hashOfUserCode(userCode: string): string {
   const letters = userCode.toUpperCase().replaceAll(/[^A-Z]/gu, '');
   if (!CODE.test(letters))
@@ -126,7 +130,7 @@ export function hashOfUserCode(userCode: string): string {
   return hashOf(letters);
 }
 
-/** Each letter as likely as every other. */
+/** Each letter is equally likely. */
 function lettersFrom(randomBytes: (size: number) => Uint8Array): string {
   let letters = '';
   while (letters.length < LENGTH)

@@ -1,9 +1,9 @@
 import { type Client, type KubeObject, isConflict, isNotFound } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
 
-/** On each Lease of the portal: when it means nothing any more. RFC 3339. */
+/** On each Lease of the portal: its end of validity. RFC 3339. */
 const EXPIRES = 'hawser.dev/expires';
-/** Says what a Lease of the portal is for. */
+/** Purpose of a portal's Lease. */
 export const PORTAL_LABEL = 'hawser.dev/portal';
 
 export interface ExpiringLease {
@@ -16,7 +16,7 @@ export interface ExpiringLease {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A Lease for something that replicas share for a limited time. */
+/** Builds a Lease for a record that replicas share for a limited time. */
 export function expiringLease({ namespace, name, purpose, expires, labels, annotations }: ExpiringLease): KubeObject {
   return {
     apiVersion: 'coordination.k8s.io/v1',
@@ -30,12 +30,12 @@ export function expiringLease({ namespace, name, purpose, expires, labels, annot
   };
 }
 
-/** One without a time expires never: somebody has made it by hand. */
+/** A Lease without a time never expires: it was made by hand. */
 export function hasExpired({ metadata }: Pick<KubeObject, 'metadata'>, now: number): boolean {
   return Date.parse(metadata.annotations?.[EXPIRES] ?? '') < now;
 }
 
-/** Those of one purpose. @throws {ApiError} */
+/** The Leases of one purpose. @throws {ApiError} */
 export async function leasesFor(
   client: Pick<Client, 'list'>,
   { namespace, purpose, labels = {} }: Pick<ExpiringLease, 'namespace' | 'purpose' | 'labels'>,
@@ -47,7 +47,7 @@ export async function leasesFor(
   return (await client.list<KubeObject>(resources.leases, { namespace, labelSelector, signal })).items;
 }
 
-/** Deletes those that have had their time. One that another replica was first to delete is gone just as well. */
+/** Deletes expired Leases. Succeeds also if another replica was first. */
 export async function deleteExpired(
   client: Pick<Client, 'delete'>,
   leases: readonly Pick<KubeObject, 'metadata'>[],
@@ -57,7 +57,7 @@ export async function deleteExpired(
   for (const lease of leases) if (hasExpired(lease, now) && !signal.aborted) await deleteLease(client, lease, signal);
 }
 
-/** Whether it was this call that deleted it: of any number, one is told so. @throws {ApiError} */
+/** Whether this call deleted it: of any number, exactly one returns true. @throws {ApiError} */
 export async function deleteLease(
   client: Pick<Client, 'delete'>,
   { metadata: { namespace, name, uid } }: Pick<KubeObject, 'metadata'>,

@@ -14,7 +14,7 @@ import {
 import { canonical, equal } from '@hawser/json';
 import { Refusal } from './answer.js';
 
-/** What a consumer asks its provider for when it binds a template. */
+/** The request of a consumer that binds a template. */
 export function requestOf(bindingName: string, { spec }: APIServiceExportTemplate): ExportRequestDocument {
   return {
     kind: 'APIServiceExportRequest',
@@ -25,8 +25,8 @@ export function requestOf(bindingName: string, { spec }: APIServiceExportTemplat
 }
 
 /**
- * Asks for the export in the consumer's place, as the consumer could do with its own kubeconfig. A request that asks for the same is left as it is.
- * @throws {Refusal} where the name stands for something else, or for what was refused
+ * Creates the export request for the consumer, as it could with its own kubeconfig. An equal request stays.
+ * @throws {Refusal} for a name in other use, or a refused request
  * @throws {ApiError}
  */
 export async function ensureRequest(
@@ -43,7 +43,7 @@ export async function ensureRequest(
       await client.create(resources.apiServiceExportRequests, { ...document, metadata: key }, { signal });
       return;
     } catch (error) {
-      // Another request of the same person was first, or the cluster itself. What it asks for is looked at below.
+      // A parallel request of the same person was first, or the cluster itself. Its content is checked below.
       if (!isAlreadyExists(error)) throw error;
     }
   }
@@ -60,12 +60,12 @@ export async function ensureRequest(
   );
 }
 
-/** Tells whether a template still offers what a person has read. */
+/** Hash that shows whether a template still offers what a person has read. */
 export function requestHash({ spec }: ExportRequestDocument): string {
   return createHash('sha256').update(canonical(spec)).digest('hex');
 }
 
-/** Without what the API server fills in. */
+/** Without fields that the API server fills in. */
 function askedFor(spec: APIServiceExportRequestSpec): readonly string[][] {
   const { resources: wanted, permissionClaims = [], namespaces = [], schemaUpdatePolicy = 'Never' } = spec;
   return [

@@ -11,15 +11,15 @@ import { Refusal } from './answer.js';
 /** Its konnector reports now and then, and other people bind for it. */
 const MOST_TRIES = 5;
 
-/** Which list of templates of a ClusterBinding. */
+/** A list of templates in a ClusterBinding. */
 type TemplateList = 'grantedTemplates' | 'approvedTemplates';
 
 const read = { grantedTemplates, approvedTemplates } as const;
 
 /**
- * Writes down on the ClusterBinding that a person who may bind a template has bound it for this consumer, so that the consumer's own request is let in: what it presents is its ServiceAccount, and not the person.
- * It stays until an operator takes it away, as what was bound does.
- * `clusterBindings`: those of the dialect.
+ * Records on the ClusterBinding that an authorised person bound a template for this consumer. The consumer's own
+ * request is then accepted: it presents its ServiceAccount, not the person. Stays until an operator removes it, like
+ * the binding. `clusterBindings`: those of the dialect.
  * @throws {Refusal | ApiError}
  */
 export function grantTemplate(
@@ -32,7 +32,9 @@ export function grantTemplate(
   return addTemplate(client, clusterBindings, 'grantedTemplates', namespace, template, signal);
 }
 
-/** Writes down on the ClusterBinding that the provider gives this consumer a template that wants an approval. @throws {Refusal | ApiError} */
+/**
+ * Records on the ClusterBinding the provider's approval of a template for this consumer. @throws {Refusal | ApiError}
+ */
 export function approveTemplate(
   client: Pick<Client, 'get' | 'patch'>,
   clusterBindings: Resource,

@@ -2,7 +2,10 @@ import { BlockList, isIP } from 'node:net';
 
 type Family = 'ipv4' | 'ipv6';
 
-/** Nothing that is meant for others is there, whoever asks: this machine, the link, and services that tell machines their credentials. */
+/**
+ * Addresses that never lead to a consumer cluster: this machine, the link, and metadata services with machine
+ * credentials.
+ */
 const NEVER = listOf([
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -17,16 +20,16 @@ const NEVER = listOf([
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
-  // Addresses in which others are packed.
+  // Addresses that embed others.
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '2001::/32',
   '2002::/16',
 ]);
 const LOOPBACK = listOf(['127.0.0.0/8', '::1/128']);
-/** `::` and addresses of IPv4 in the former notation. */
+/** `::` and IPv4 addresses in the former notation. */
 const COMPATIBLE = listOf(['::/96']);
-/** Not reached over the internet. */
+/** Not reachable over the internet. */
 const PRIVATE = listOf([
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -43,10 +46,13 @@ const PRIVATE = listOf([
   'fc00::/7',
 ]);
 
-/** What an address is to a server that is asked to connect to it. Closed. */
+/** Kind of an address as a connection target. Closed. */
 export type AddressKind = 'never' | 'loopback' | 'private' | 'public';
 
-/** Pure. An IPv6 address with one of IPv4 in it is judged as that one. What is no address is `never`. */
+/**
+ * Classifies an address. Pure. An IPv6 address with an embedded IPv4 one counts as that one. An invalid address is
+ * `never`.
+ */
 export function kindOfAddress(address: string): AddressKind {
   const plain = unmapped(address);
   const family = familyOf(plain);
@@ -56,7 +62,7 @@ export function kindOfAddress(address: string): AddressKind {
   return PRIVATE.check(plain, family) ? 'private' : 'public';
 }
 
-/** Whether an address is in one of the networks, in CIDR notation. */
+/** Returns a check whether an address is in one of the networks, in CIDR notation. */
 export function networks(cidrs: readonly string[]): (address: string) => boolean {
   const list = listOf(cidrs);
   return (address) => {
@@ -66,7 +72,7 @@ export function networks(cidrs: readonly string[]): (address: string) => boolean
   };
 }
 
-/** Without brackets, and an IPv6 address with one of IPv4 in it as that one. */
+/** Removes brackets, and turns an IPv6 address with an embedded IPv4 one into that one. */
 export function unmapped(address: string): string {
   const text = address.replace(/^\[|\]$/gu, '');
   const hex = /^(?:0{1,4}:){5}ffff:([\da-f]{1,4}):([\da-f]{1,4})$|^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/iu.exec(text);
@@ -82,7 +88,7 @@ function familyOf(address: string): Family | undefined {
   return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
 }
 
-/** @throws {RangeError} for what is no network */
+/** @throws {RangeError} for an invalid network */
 function listOf(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {

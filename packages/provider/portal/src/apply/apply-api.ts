@@ -4,7 +4,7 @@ import { bundleCode, describe, objectName, text } from '../schemas.js';
 import type { SignedIn } from '../signed-in.js';
 import type { OneClick } from './one-click.js';
 
-/** That of the contract (spec/kube-bind-backend.md §13.5), and the code of the bundle. */
+/** Body of the contract (spec/kube-bind-backend.md §13.5), with the code of the bundle. */
 interface ApplyBody {
   readonly consumerKubeconfig: string;
   readonly bindingName: string;
@@ -24,7 +24,7 @@ const applySchema = {
   },
 };
 
-/** `POST /api/apply-binding`: has a bundle applied by a kubeconfig of the person. */
+/** `POST /api/apply-binding`: applies a bundle with a person's kubeconfig. */
 export function registerApplyApi(
   app: FastifyInstance,
   { oneClick, signedIn }: { readonly oneClick: Pick<OneClick, 'apply'>; readonly signedIn: SignedIn },

@@ -20,29 +20,29 @@ import { type Reachable, unreachable } from './reachable.js';
 export interface OneClickOptions {
   readonly bundles: Pick<Bundles, 'exchange'>;
   readonly proofs: Pick<ClusterProofs, 'identityBy'>;
-  /** Whom the token of a cluster has to be for. */
+  /** Required audience of a cluster's token. */
   readonly publicUrl: URL;
   readonly reachable: Reachable;
   readonly audit: Logger;
 }
 
-/** What a person wants to be applied, and where. Holds a credential of their cluster. */
+/** A bundle and the cluster to apply it to. Contains a credential of the cluster. */
 export interface Application {
   readonly kubeconfig: string;
-  /** Of the bundle. */
+  /** Code of the bundle. */
   readonly code: string;
-  /** The one that the code is for. */
+  /** Binding of the code. */
   readonly binding: string;
 }
 
-/** For all of it. */
+/** Time limit for the whole application. */
 const PATIENCE_MS = 30_000;
-/** At a time, of all people: each holds a connection to a server that may answer slowly. */
+/** Parallel applications of all people: each holds a connection to a possibly slow server. */
 const MOST_AT_A_TIME = 4;
-/** An API server that answers with more is none. */
+/** Larger answers do not come from an API server. */
 const MOST_ANSWER_BYTES = 1_048_576;
 const FIELD_MANAGER = 'hawser-portal';
-/** The API server makes none that ends sooner. */
+/** Shortest lifetime that the API server accepts. */
 const TOKEN_SECONDS = 600;
 
 interface TokenRequest extends UnstructuredObject {
@@ -57,8 +57,9 @@ const kinds: Readonly<Record<string, Resource>> = {
 };
 
 /**
- * Applies a bundle to the cluster of a person, by a kubeconfig of theirs, which is used once, in memory, and told nobody. It can do nothing that its owner cannot: the API server of that cluster decides.
- * It runs no program, reads no file, and reaches no host that the operator has not allowed.
+ * Applies a bundle to a person's cluster with their kubeconfig: used once, in memory, and never disclosed. It can do
+ * only what its owner can: that cluster's API server decides. Runs no program, reads no file, and reaches only hosts
+ * that the operator has allowed.
  */
 export class OneClick {
   readonly #options: OneClickOptions;
@@ -100,7 +101,7 @@ export class OneClick {
     const home = await told('get', 'Namespace kube-system', () =>
       client.get<KubeObject>(resources.namespaces, { name: 'kube-system' }, { representation: 'metadata', signal }),
     );
-    // Before the code is used: what cannot be applied leaves it as it is.
+    // Before the code is used: a failed check does not consume it.
     await told('get', 'CustomResourceDefinition apiservicebindings.kube-bind.io', () =>
       client.get<KubeObject>(
         resources.customResourceDefinitions,
@@ -125,7 +126,7 @@ export class OneClick {
     }
   }
 
-  /** Which cluster this is, by a token of its own for this portal. */
+  /** Identifies the cluster by its own token for this portal. */
   async #prove(client: Client, serviceAccount: string, { requestId, signal }: Asked): Promise<string> {
     const { proofs, publicUrl } = this.#options;
     const [namespace = '', name = ''] = serviceAccount.split('/');
@@ -170,7 +171,7 @@ export class OneClick {
   }
 }
 
-/** @throws {Refusal} with all that is wrong with it, in words that quote nothing of it */
+/** @throws {Refusal} with all its problems, without quoting any of it */
 function connectionIn(kubeconfig: string): ConnectionConfig {
   const read = parseSecretKubeconfig(kubeconfig, { defaultNamespace: fixedNames.konnectorNamespace });
   if (read.ok) return read.connection;
@@ -178,7 +179,7 @@ function connectionIn(kubeconfig: string): ConnectionConfig {
   throw new Refusal(400, 'BAD_REQUEST', `This kubeconfig is not used. ${problems}`);
 }
 
-/** In words of ours: what a server says that somebody else runs is told nobody. @throws {Refusal} */
+/** Rephrases failures: texts of a foreign server are never disclosed. @throws {Refusal} */
 async function told<T>(verb: string, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

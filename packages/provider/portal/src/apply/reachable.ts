@@ -3,47 +3,48 @@ import { type LookupFunction, isIP } from 'node:net';
 import { Refusal } from '../answer.js';
 import { kindOfAddress, networks, unmapped } from './addresses.js';
 
-/** To which clusters the portal connects on behalf of a person. */
+/** Clusters that the portal may connect to for a person. */
 export interface ReachableOptions {
-  /** Names of hosts, or `*.example.com` for all below: their addresses have to be public ones. */
+  /** Host names, or `*.example.com` for all below: their addresses must be public. */
   readonly hosts: readonly string[];
-  /** In CIDR notation: addresses that are reached whatever their name, private ones included. */
+  /** In CIDR notation: addresses permitted under any name, including private ones. */
   readonly networks: readonly string[];
   readonly ports: readonly number[];
-  /** Hosts of the provider itself, which are not reached whatever else is allowed: names or addresses. */
+  /** The provider's own hosts, names or addresses: forbidden in any case. */
   readonly own: readonly string[];
-  /** Where the portal itself is on the loopback interface alone, clusters there are reached as well, if `networks` names them. */
+  /** With the portal on the loopback interface alone, clusters there are permitted too if `networks` names them. */
   readonly isLocal: boolean;
-  /** Every address of a name. Default: that of the platform. */
+  /** Resolves all addresses of a name. Default: the platform's resolver. */
   readonly resolve?: ((host: string) => Promise<readonly LookupAddress[]>) | undefined;
 }
 
 /**
- * Decides which servers the portal connects to where a person says which one: nothing of its own network can be reached that the operator has not named.
- * A name is looked up for each connection, and the connection goes to the address that was judged: a name that answers otherwise a moment later changes nothing.
+ * Decides which servers the portal connects to when a person names one: nothing in its own network except what the
+ * operator named. Looks a name up for each connection, and connects to the checked address: a later change of DNS has
+ * no effect.
  */
 export class Reachable {
   readonly #options: ReachableOptions;
   readonly #isNamed: (address: string) => boolean;
 
-  /** @throws {RangeError} for a network that is none */
+  /** @throws {RangeError} for an invalid network */
   constructor(options: ReachableOptions) {
     this.#options = options;
     this.#isNamed = networks(options.networks);
   }
 
-  /** What can be said of a server before a connection to it. @throws {Refusal} */
+  /** Checks a server before a connection. @throws {Refusal} */
   async check(server: string): Promise<void> {
     const { hostname, port } = new URL(server);
     if (!this.#options.ports.includes(port === '' ? 443 : Number(port))) throw unreachable();
     const host = plainHost(hostname);
-    // No connection to an address looks anything up.
+    // A connection to an address needs no lookup.
     if (isIP(host) !== 0) {
       if (!this.#mayReach(undefined, host) || (await this.#ownAddresses()).has(unmapped(host))) throw unreachable();
     } else if (!this.#isHost(host) && this.#options.networks.length === 0) throw unreachable();
   }
 
-  /** For the connections to a server that {@link check} has let through. */
+  /** Lookup for connections to a server that passed {@link check}. */
   readonly lookup: LookupFunction = (hostname, options, callback) => {
     this.#addressesOf(hostname).then(
       (addresses) => {
@@ -61,7 +62,7 @@ export class Reachable {
     );
   };
 
-  /** @throws where one of them may not be reached: a name that has such an address is not to be trusted with the others */
+  /** @throws if any address is forbidden: then the name's other addresses are not trusted either */
   async #addressesOf(hostname: string): Promise<readonly LookupAddress[]> {
     const { resolve = resolved } = this.#options;
     const host = plainHost(hostname);
@@ -103,7 +104,7 @@ export class Reachable {
   }
 }
 
-/** The same for whatever is not reached, so that nobody learns what there is. @throws nothing */
+/** Same text for every unreachable server: it discloses nothing about the network. @throws nothing */
 export function unreachable(): Refusal {
   return new Refusal(
     403,
@@ -125,7 +126,7 @@ function refusedLookup(): NodeJS.ErrnoException {
   return Object.assign(new Error('this host is not to be reached'), { code: 'ENOTFOUND' });
 }
 
-/** In lower case, without brackets and the dot of the root. */
+/** Lower case, without brackets and the root's dot. */
 function plainHost(hostname: string): string {
   return hostname
     .toLowerCase()

@@ -9,12 +9,12 @@ import type { SignedIn } from '../signed-in.js';
 import type { BindingReader } from './binding-reader.js';
 import type { CredentialAction, CredentialActions } from './credential-actions.js';
 
-/** Of the path of a binding. */
+/** Path parameters of a binding. */
 export interface OfBinding {
   Params: { namespace: string; name: string };
 }
 
-/** Of the path of a binding, in JSON Schema. */
+/** Path parameters of a binding, in JSON Schema. */
 export const bindingParams = {
   type: 'object',
   required: ['namespace', 'name'],
@@ -40,7 +40,7 @@ export interface BindingApiOptions {
   readonly clock: Clock;
 }
 
-/** For programs, what the pages tell people of their bindings, and operators of all. */
+/** Registers the API for programs: a person's bindings, and all bindings for operators, as on the pages. */
 export function registerBindingApi(
   app: FastifyInstance,
   { reader, operators, credentials, signedIn, clock }: BindingApiOptions,

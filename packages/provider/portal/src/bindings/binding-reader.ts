@@ -27,11 +27,11 @@ import { namePattern } from '../schemas.js';
 import type { OwnCluster, OwnClusters } from './own-cluster.js';
 
 const objectNames = new RegExp(namePattern, 'u');
-/** Consumers whose objects are read at a time. */
+/** Consumers whose objects are read in parallel. */
 const AT_A_TIME = 8;
-/** More copies than that are not counted: whoever looks at a page learns nothing from it. */
+/** Counting limit for copies: a page gains nothing from higher numbers. */
 const MOST_COUNTED = 1_000;
-/** Where a place is shared, those of others are looked at, too. */
+/** In a shared place, copies of others are read too. */
 const MOST_SEEN = 5_000;
 const PAGE = 250;
 
@@ -44,29 +44,29 @@ function isEnough({ found, seen }: Tally): boolean {
   return found.length > MOST_COUNTED || seen >= MOST_SEEN;
 }
 
-/** A copy, without what is in it. */
+/** Metadata of a copy. */
 export interface FoundCopy {
   /** `<plural>.<group>` */
   readonly resource: string;
   readonly object: KubeObject;
 }
 
-/** Where one consumer has copies. */
+/** A location of a consumer's copies. */
 interface Place {
-  /** Undefined: outside of namespaces. */
+  /** Undefined: cluster-scoped. */
   readonly namespace: string | undefined;
-  /** The provider itself has made it for this consumer alone: what bears the mark of a copy there is this consumer's. */
+  /** The provider made it for this consumer alone: every marked copy there is this consumer's. */
   readonly isOwn: boolean;
 }
 
 export interface BindingReaderOptions {
   readonly spoken: readonly Spoken[];
-  /** Those of each dialect. */
+  /** Clusters of each dialect. */
   readonly clusters: readonly OwnClusters[];
   readonly log: Logger;
 }
 
-/** Reads what the provider knows of bindings, live: whoever looks at a page sees what is, on every replica. */
+/** Reads the provider's facts about bindings, live: a page shows the current state on every replica. */
 export class BindingReader {
   readonly #options: BindingReaderOptions;
 
@@ -85,7 +85,7 @@ export class BindingReader {
     return found;
   }
 
-  /** @throws {Refusal} for a binding that is not this person's, which looks like one that does not exist @throws {ApiError} */
+  /** @throws {Refusal} for another person's binding, like for a missing one @throws {ApiError} */
   async one(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingFacts> {
     if (!objectNames.test(name)) throw unknown();
     const consumer = await this.consumer(person, namespace, signal);
@@ -100,7 +100,7 @@ export class BindingReader {
     return found;
   }
 
-  /** @throws {Refusal} for a consumer that is not this person's @throws {ApiError} */
+  /** @throws {Refusal} for another person's consumer @throws {ApiError} */
   async consumer(person: Person, namespace: string, signal: AbortSignal): Promise<ConsumerFacts> {
     for (const some of this.#options.clusters) {
       const own = await some.one(person, namespace, signal);
@@ -110,8 +110,9 @@ export class BindingReader {
   }
 
   /**
-   * The copies of an export in the namespaces of its consumer, or those that name it. Undefined where they cannot be counted: a number that nobody can have must not keep anybody from the rest of a page.
-   * @throws {ApiError} for one who has gone
+   * Counts the copies of an export in its consumer's namespaces, or those that name it. Undefined if they cannot be
+   * counted: the rest of the page must still appear.
+   * @throws {ApiError} for a disconnected client
    */
   async copies(facts: BindingFacts, signal: AbortSignal): Promise<Copies | undefined> {
     try {
@@ -134,7 +135,7 @@ export class BindingReader {
     return { count: Math.min(found.length, MOST_COUNTED), more, oldest: made[0] };
   }
 
-  /** Up to about a thousand; undefined where one of the APIs cannot be read. @throws {ApiError} */
+  /** Up to about a thousand; undefined if one of the APIs cannot be read. @throws {ApiError} */
   async findCopies(
     { consumer, export: granted }: BindingFacts,
     signal: AbortSignal,
@@ -185,7 +186,7 @@ export class BindingReader {
     signal: AbortSignal,
   ): Promise<void> {
     if (isEnough(tally)) return;
-    // No kind of kube-bind: it is the same for all clients.
+    // Not a kind of kube-bind: all clients read it alike.
     const { client } = speaking(this.#options.spoken, 'kube-bind');
     const options = { ...(namespace === undefined ? {} : { namespace }), limit: PAGE, signal };
     for await (const page of listPages<KubeObject>(client, resource, { ...options, representation: 'metadata' })) {
@@ -228,7 +229,7 @@ export class BindingReader {
   }
 }
 
-/** In Klutch a copy in a namespace names no consumer: only the namespace does, by what the provider writes on it. */
+/** In Klutch only the namespace names the consumer of a copy, by the provider's mark on it. */
 async function isMadeFor(
   { annotations }: Dialect,
   client: Pick<Client, 'get'>,

@@ -6,7 +6,7 @@ import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
 import { type Person, identityOf } from '../person.js';
 
-/** What a person can do to the credential of their cluster. Closed. */
+/** Actions of a person on their cluster's credential. Closed. */
 export type CredentialAction = 'replace' | 'revoke' | 'restore';
 
 export interface CredentialActionsOptions {
@@ -15,10 +15,13 @@ export interface CredentialActionsOptions {
   readonly audit: Logger;
 }
 
-/** Begins the reason of a revocation that came from here, so that a person takes back their own and no operator's. */
+/** Prefix of a revocation's reason from here: a person can undo their own, not an operator's. */
 const BY_OWNER = 'by its owner, ';
 
-/** Replaces and revokes credentials by the annotations of the ClusterBinding that the provider role reads. What an operator says on the cluster namespace counts before them. */
+/**
+ * Replaces and revokes credentials by annotations of the ClusterBinding, which the provider role reads. An operator's
+ * annotations on the cluster namespace take precedence.
+ */
 export class CredentialActions {
   readonly #options: CredentialActionsOptions;
 
@@ -26,7 +29,7 @@ export class CredentialActions {
     this.#options = options;
   }
 
-  /** @throws {Refusal} for what this person may not undo @throws {ApiError} */
+  /** @throws {Refusal} for a revocation that this person may not undo @throws {ApiError} */
   async do(action: CredentialAction, person: Person, consumer: ConsumerFacts, asked: Asked): Promise<void> {
     const { spoken, clock, audit } = this.#options;
     const { namespace, clusterBinding } = consumer;
@@ -44,13 +47,13 @@ export class CredentialActions {
       );
     const revoked = credentialWord('revokeCredential', consumer.namespaceObject, clusterBinding);
     if (action === 'revoke' && revoked !== undefined) {
-      // Their own, again; what an operator said stays as it is, and counts.
+      // Only their own is undone; an operator's stays in force.
       if (mayRestore(consumer)) return;
       throw new Refusal(409, 'BAD_REQUEST', 'The provider has already revoked the access of this cluster.');
     }
     const now = clock.now();
     const { uid, resourceVersion } = clusterBinding.metadata;
-    // As it was read: a word that an operator has said meanwhile is not written over.
+    // At the version read: an operator's annotation written meanwhile is not overwritten.
     const metadata = { uid, resourceVersion, annotations: noted(action, person, now) };
     await speaking(spoken, consumer.dialect).client.patch(
       resources.clusterBindings,

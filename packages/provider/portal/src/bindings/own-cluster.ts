@@ -17,11 +17,11 @@ export interface OwnCluster {
 export interface OwnClusters {
   /** Oldest first. @throws {ApiError} */
   of(person: Person, signal: AbortSignal): Promise<readonly OwnCluster[]>;
-  /** The one whose cluster namespace it is; undefined: it is none of this person's. @throws {ApiError} */
+  /** The consumer of that cluster namespace; undefined: not this person's. @throws {ApiError} */
   one(person: Person, namespace: string, signal: AbortSignal): Promise<OwnCluster | undefined>;
 }
 
-/** Those of kube-bind: a request says whose each is. */
+/** kube-bind's consumers: a request names each owner. */
 export function kubeBindClusters(consumers: Pick<Consumers, 'of' | 'one'>): OwnClusters {
   return {
     of: async (person, signal) => (await consumers.of(person, signal)).flatMap((request) => clusterOf(request) ?? []),

@@ -2,12 +2,12 @@ import { type Clock, sleep } from '@hawser/clock';
 import { equal } from '@hawser/json';
 import type { BindingState } from '@hawser/consumer-states';
 
-/** How often what is waited for is looked at. */
+/** Polling period for awaited states. */
 const LOOK_MS = 2_000;
-/** A browser comes again by itself, and shows anew who it is. */
+/** A browser reconnects by itself, and authenticates again. */
 const STREAM_MS = 45_000;
 
-/** Tells a state, and each one that differs from the one before, until there is nothing more to wait for or the time is up. */
+/** Yields a state, and each different one, until everything awaited is done or the time is up. */
 export async function* progressOf(
   first: BindingState,
   read: () => Promise<BindingState>,
@@ -25,12 +25,12 @@ export async function* progressOf(
   }
 }
 
-/** Whether nothing more is waited for. */
+/** Whether nothing more is awaited. */
 export function isSettled({ steps }: BindingState): boolean {
   return steps.every(({ state }) => state === 'done');
 }
 
-/** Without the time of the last heartbeat, which is news of nothing as long as they come. */
+/** Drops the time of the last heartbeat: it is no news while heartbeats come. */
 function steady({ steps, health, copies }: BindingState): object {
   return { health, copies, steps: steps.map((step) => (step.id === 'inContact' ? { ...step, at: undefined } : step)) };
 }

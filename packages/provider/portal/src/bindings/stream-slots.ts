@@ -1,4 +1,4 @@
-/** How many streams are open, of all people and of one: each has the API server asked again and again. */
+/** Limits open streams, in total and per person: each polls the API server. */
 export class StreamSlots {
   readonly #most: number;
   readonly #mostOfOne: number;
@@ -10,7 +10,7 @@ export class StreamSlots {
     this.#mostOfOne = mostOfOne;
   }
 
-  /** Gives back what was taken; undefined: there is no room. To be called once. */
+  /** Returns a release function, to be called once; undefined: no room. */
   take(person: string): (() => void) | undefined {
     const own = this.#open.get(person) ?? 0;
     if (this.#all >= this.#most || own >= this.#mostOfOne) return undefined;

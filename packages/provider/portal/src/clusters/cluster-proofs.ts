@@ -6,23 +6,23 @@ import { Refusal } from '../answer.js';
 import type { ClusterIssuer } from '../options.js';
 import { IssuerKeys } from './issuer-keys.js';
 
-/** Carries the token of a cluster. No URL and no log has it. */
+/** Header with the token of a cluster. No URL and no log has it. */
 export const CLUSTER_TOKEN_HEADER = 'hawser-cluster-token';
 
-/** Of a refusal, with the value `required`: the same request with a token of the cluster is let in. */
+/** Header of a refusal, with the value `required`: the same request with the cluster's token is accepted. */
 export const CLUSTER_PROOF_HEADER = 'hawser-cluster-proof';
 
-/** What Kubernetes signs with. No secret that two share is among them. */
+/** Signature algorithms of Kubernetes. None uses a shared secret. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-/** Kubernetes makes shorter ones; one that never ends is none of a pod. */
+/** Kubernetes issues shorter ones; a token without expiry is no pod's. */
 const LONGEST_LIFE = '24h';
-/** For a clock that differs. */
+/** For clock skew. */
 const TOLERANCE_SECONDS = 30;
 const LONGEST_TOKEN = 8_192;
 
 export interface ClusterProofsOptions {
   readonly issuers: readonly ClusterIssuer[];
-  /** Whom a token has to be for: the public URL of the portal. */
+  /** Required audience of a token: the portal's public URL. */
   readonly audience: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -32,7 +32,7 @@ interface KnownIssuer extends ClusterIssuer {
   readonly keys: JWTVerifyGetKey;
 }
 
-/** Which cluster asks, by a token that its own API server has signed for this portal. */
+/** Identifies a cluster by a token that its own API server signed for this portal. */
 export class ClusterProofs {
   readonly #options: ClusterProofsOptions;
   readonly #keys = new IssuerKeys();
@@ -47,17 +47,20 @@ export class ClusterProofs {
     await this.#keys.close();
   }
 
-  /** Whether the provider knows who signs the tokens of this cluster, so that its name alone is not enough to bring it in. */
+  /** Whether the provider knows the issuer of this cluster's tokens: then its name alone does not bring it in. */
   needsProof(identity: string): boolean {
     return this.#known.some((one) => one.identity === identity);
   }
 
-  /** Whose tokens prove this cluster, as `<namespace>/<name>`. Undefined where none do. */
+  /** The ServiceAccount whose tokens prove this cluster, as `<namespace>/<name>`. Undefined: none. */
   serviceAccountOf(identity: string): string | undefined {
     return this.#known.find((one) => one.identity === identity)?.serviceAccount;
   }
 
-  /** The identity of the cluster whose token a request carries; undefined: it carries none. @throws {Refusal} for one that does not hold */
+  /**
+   * The identity of the cluster whose token a request carries; undefined: no token. @throws {Refusal} for an invalid
+   * one
+   */
   async identityOf({ headers, id }: Pick<FastifyRequest, 'headers' | 'id'>): Promise<string | undefined> {
     const { [CLUSTER_TOKEN_HEADER]: token } = headers;
     if (token === undefined) return undefined;
@@ -65,11 +68,11 @@ export class ClusterProofs {
     return this.identityBy(token, id);
   }
 
-  /** The identity of the cluster that has made a token. @throws {Refusal} for one that does not hold */
+  /** The identity of the cluster that issued a token. @throws {Refusal} for an invalid one */
   async identityBy(token: string, requestId: string): Promise<string> {
     if (token.length > LONGEST_TOKEN) throw refused('It is no token.');
     const issuer = issuerIn(token);
-    // Clusters call their issuer alike: which of them it is, only the key tells.
+    // Clusters use the same issuer name: only the key identifies them.
     const candidates = this.#known.filter((one) => one.issuer === issuer);
     if (candidates.length === 0) throw refused('Its issuer is not known here.');
     const tried = await Promise.all(
@@ -107,7 +110,7 @@ export class ClusterProofs {
     return one;
   }
 
-  /** What comes nearest to a token that holds tells most. */
+  /** The failure closest to a valid token is the most helpful. */
   #refusalBy(all: readonly unknown[], requestId: string): Refusal {
     const own = all.find((error) => error instanceof Refusal);
     if (own !== undefined) return own;
@@ -125,7 +128,7 @@ export class ClusterProofs {
   }
 }
 
-/** The keys could not be had; a token says nothing about that. */
+/** The keys could not be read; this says nothing about the token. */
 function isUnread(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   const { JWKSTimeout, JWKSInvalid, JOSEError } = errors;
@@ -140,7 +143,7 @@ function issuerIn(token: string): string | undefined {
   }
 }
 
-/** `<namespace>/<name>`, where the claims of Kubernetes say the same as the subject. */
+/** `<namespace>/<name>`, if Kubernetes' claims agree with the subject. */
 function serviceAccountOf({ sub, ['kubernetes.io']: own }: JWTPayload): string | undefined {
   const { namespace, serviceaccount } = (own ?? {}) as {
     readonly namespace?: unknown;

@@ -4,12 +4,12 @@ import { fetchOver } from '../agent-fetch.js';
 import type { ClusterIssuer } from '../options.js';
 
 const TIMEOUT_MS = 5_000;
-/** Keys that nobody has seen before are looked for no more often than this. */
+/** Minimum pause between lookups of unknown keys. */
 const COOLDOWN_MS = 30_000;
 const LIFE_MS = 600_000;
 const MOST_BYTES = 1_048_576;
 
-/** The public keys by which clusters sign: those of the config, or read where the config says, and again when a new one is used. */
+/** Public signing keys of clusters: from the config, or from its URL, read again when a new key is used. */
 export class IssuerKeys {
   readonly #agents: Agent[] = [];
 
