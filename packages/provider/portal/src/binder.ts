@@ -45,8 +45,8 @@ export interface Opened {
 const PAGE_IDENTITY = 'ui-identity';
 
 /**
- * Makes a cluster a consumer, and returns its kubeconfig and the request for the provider (spec/kube-bind-backend.md
- * §15). Every credential passes through here, and each answer is in the audit log.
+ * Makes a cluster a consumer, and returns its kubeconfig and the request for the provider
+ * (spec/kube-bind-backend.md §15). Every credential passes through here, and each answer is in the audit log.
  */
 export class Binder {
   readonly #options: BinderOptions;
@@ -95,8 +95,8 @@ export class Binder {
   }
 
   /**
-   * The template, if the cluster must prove itself before anything else; undefined: no proof needed. @throws {Refusal |
-   * ApiError}
+   * The template, if the cluster must prove itself before anything else; undefined: no proof needed.
+   * @throws {Refusal | ApiError}
    */
   async awaitingProof(
     person: Person,

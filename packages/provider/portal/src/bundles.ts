@@ -67,8 +67,8 @@ export interface ExpectedBundle {
   /** Identity of the target cluster. */
   readonly identity: string;
   /**
-   * Called if the cluster must prove itself: returns the identity that a token of its ServiceAccount
-   * (`<namespace>/<name>`) proves. @throws {Refusal}
+   * For a cluster that must prove itself: the identity proven by its ServiceAccount's token (`<namespace>/<name>`).
+   * @throws {Refusal}
    */
   prove(serviceAccount: string): Promise<string>;
 }
@@ -146,7 +146,8 @@ export class Bundles {
 
   /**
    * Exchanges a code. `proven`: the cluster whose token came with the code.
-   * @throws {Refusal} for an invalid code, or a person who may no longer bind this @throws {ApiError}
+   * @throws {Refusal} for an invalid code, or a person who may no longer bind this
+   * @throws {ApiError}
    */
   async exchange(
     code: string,

@@ -108,8 +108,8 @@ export class Consumers {
   }
 
   /**
-   * The person's consumer of that cluster namespace. Reads one request if the portal made it, however many consumers
-   * exist. @throws {ApiError}
+   * The person's consumer of that cluster namespace. Reads one request if the portal made it, however many exist.
+   * @throws {ApiError}
    */
   async one(person: Person, namespace: string, signal: AbortSignal): Promise<BindableResourcesRequest | undefined> {
     if (!objectNames.test(namespace)) return undefined;
@@ -136,8 +136,8 @@ export class Consumers {
   }
 
   /**
-   * @throws {Refusal} for a person at their binding limit, unless this is one of their bindings. Includes bindings that
-   * a terminal may still make.
+   * Checks the binding limit, including bindings that a terminal may still make.
+   * @throws {Refusal} for a person at their limit, unless this is one of their bindings
    */
   async mayBindAnother(
     person: Person,

@@ -80,8 +80,8 @@ export class DeviceCodes {
   }
 
   /**
-   * Signs the code's terminal in as the person, with its own session that ends when `session` does. @throws {Refusal |
-   * ApiError}
+   * Signs the code's terminal in as the person, with its own session that ends when `session` does.
+   * @throws {Refusal | ApiError}
    */
   async approve(
     session: Session,

@@ -8,7 +8,7 @@ import {
 } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
 
-/** Its konnector reports now and then, and other people bind for it. */
+/** Tries after conflicts: the konnector writes reports meanwhile, and other people bind for it. */
 const MOST_TRIES = 5;
 
 /** A list of templates in a ClusterBinding. */
@@ -33,7 +33,8 @@ export function grantTemplate(
 }
 
 /**
- * Records on the ClusterBinding the provider's approval of a template for this consumer. @throws {Refusal | ApiError}
+ * Records on the ClusterBinding the provider's approval of a template for this consumer.
+ * @throws {Refusal | ApiError}
  */
 export function approveTemplate(
   client: Pick<Client, 'get' | 'patch'>,

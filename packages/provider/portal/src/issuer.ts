@@ -13,22 +13,23 @@ export interface SignInSecrets {
   readonly verifier: string;
 }
 
-/** Who has signed in. */
+/** A signed-in person. */
 export interface Identified {
   readonly person: Person;
-  /** With which the sign-in is renewed. A credential. */
+  /** Renews the sign-in. A credential. */
   readonly refreshToken: string | undefined;
 }
 
-/** What is read of the issuer lasts this long. */
+/** Cache time of the issuer's metadata. */
 const DISCOVERY_MS = 600_000;
-/** An issuer that does not answer is asked again after this. */
+/** Retry period for an issuer that does not answer. */
 const RETRY_MS = 2_000;
 const TIMEOUT_SECONDS = 10;
 
 /**
- * The identity provider, by OpenID Connect: code flow with PKCE, ID tokens whose signature, issuer, audience, times and nonce hold. It is looked up when it is first needed, and again when that has
- * failed: a portal that starts before its issuer works as soon as that does.
+ * The identity provider, by OpenID Connect: code flow with PKCE; checks signature, issuer, audience, times and nonce of
+ * ID tokens. Its metadata is read on first use, and again after a failure: a portal started before its issuer works as
+ * soon as the issuer does.
  */
 export class Issuer {
   readonly #options: IssuerOptions;
@@ -55,7 +56,7 @@ export class Issuer {
     return { state: client.randomState(), nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier() };
   }
 
-  /** Where the person signs in. `renewable`: the sign-in is to be renewed without them. */
+  /** URL of the sign-in page. `renewable`: the sign-in will be renewed without the person. */
   async authorizationUrl({ state, nonce, verifier }: SignInSecrets, renewable = false): Promise<URL> {
     const configuration = await this.#configuration();
     return client.buildAuthorizationUrl(configuration, {
@@ -70,7 +71,7 @@ export class Issuer {
     });
   }
 
-  /** Who has signed in, by the answer that came to the callback. @throws Refusal */
+  /** Identifies the person from the callback's answer. @throws Refusal */
   async personBy(query: string, { state, nonce, verifier }: SignInSecrets): Promise<Identified> {
     const configuration = await this.#configuration();
     const answer = new URL(this.#callback);
@@ -91,7 +92,10 @@ export class Issuer {
     }
   }
 
-  /** The same person, as the identity provider knows them now. @throws Refusal where it does not renew the sign-in, or names another person */
+  /**
+   * Reads the person's current data from the identity provider.
+   * @throws Refusal if it does not renew the sign-in, or names another person
+   */
   async renew(person: Person, refreshToken: string): Promise<Identified> {
     const configuration = await this.#configuration();
     try {
@@ -159,7 +163,7 @@ export class Issuer {
   }
 }
 
-/** Plain HTTP: the options allow it for the loopback interface alone. Marked as deprecated there so that nobody uses it by mistake. */
+/** Plain HTTP: the options permit it only for the loopback interface. Deprecated there to prevent accidental use. */
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
 const overLoopback = client.allowInsecureRequests;
 
@@ -182,7 +186,7 @@ function personOf(claims: client.IDToken): Person {
   };
 }
 
-/** The identity provider's own words come from the query, which anybody can write: only its error code is told, if it is one. */
+/** The identity provider's text comes from the query, which anyone can write: only a valid error code is passed on. */
 function refusalOfSignIn(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof client.AuthorizationResponseError) {

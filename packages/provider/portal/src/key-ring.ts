@@ -1,4 +1,4 @@
-/** One key of cookies and tokens. */
+/** A key for cookies and tokens. */
 export interface SealingKey {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -8,26 +8,26 @@ export interface SealingKey {
 }
 
 export interface KeyTimes {
-  /** A key seals for this long. */
+  /** Sealing period of a key. */
   readonly sealsForMs: number;
-  /** A new key is not used before every replica has read it. */
+  /** A new key stays unused until every replica has read it. */
   readonly spreadMs: number;
-  /** The longest life of what is sealed. */
+  /** The longest life of sealed data. */
   readonly lifeMs: number;
 }
 
 export interface KeyPlan {
-  /** What may still be presented is opened with these. */
+  /** Keys that open what may still be presented. */
   readonly keep: readonly SealingKey[];
-  /** What is handed out from now on is sealed with this one. Absent: there is no key yet. */
+  /** Key that seals from now on. Absent: no key exists yet. */
   readonly seal: SealingKey | undefined;
   /** Whether the Secret needs another key. */
   readonly add: boolean;
 }
 
 /**
- * Which key seals, which are kept, and whether there has to be another. Keys overlap: the successor is made, and read by every replica, before the key that it follows
- * stops sealing; and that one stays until nothing that it sealed is valid.
+ * Plans which key seals, which stay, and whether a new one is needed. Keys overlap: every replica reads the successor
+ * before its predecessor stops sealing. The predecessor stays until everything that it sealed has expired.
  */
 export function planKeys(
   keys: readonly SealingKey[],

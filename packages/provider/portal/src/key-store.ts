@@ -12,15 +12,16 @@ export interface KeyStoreOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
-/** Replicas that write at the same moment come one after the other. */
+/** Replicas that write at the same moment take turns. */
 const MOST_ATTEMPTS = 5;
 
-/** How often a replica reads the keys anew: well within the time that a new key is given to spread. */
+/** Period for reading the keys: well within the spread time of a new key. */
 export const KEYS_READ_MS = 15_000;
 
 /**
- * The keys of cookies and tokens, in a Secret that every replica reads: what one has sealed another opens. Each entry is named `<milliseconds>-<id>`. Replicas that want another key at the same time
- * are kept apart by the resourceVersion. Entries that are no keys are left alone, and a Secret that somebody has emptied gets a new key: all sign in again.
+ * Keys for cookies and tokens, in a Secret that every replica reads: each opens what another sealed. Entries are named
+ * `<milliseconds>-<id>`. The resourceVersion separates replicas that add a key at the same time. Ignores entries that
+ * are no keys. A Secret emptied by hand gets a new key: all must sign in again.
  */
 export class KeyStore {
   readonly #options: KeyStoreOptions;
@@ -32,7 +33,7 @@ export class KeyStore {
     this.#options = options;
   }
 
-  /** @throws {ApiError} when there is no key, and the Secret cannot be read or written */
+  /** @throws {ApiError} without a key, if the Secret cannot be read or written */
   async seal(): Promise<SealingKey> {
     if (this.#isOld()) await this.#refresh();
     const { seal } = this.#plan;
@@ -40,7 +41,10 @@ export class KeyStore {
     return seal;
   }
 
-  /** The key of that name, if there still is one. A name that is not known is looked up once in a second: another replica may just have made it. */
+  /**
+   * The key of that name, if it still exists. Looks up an unknown name once per second: another replica may just have
+   * created it.
+   */
   async find(id: string): Promise<SealingKey | undefined> {
     if (this.#isOld()) await this.#refresh();
     const known = this.#plan.keep.find((key) => key.id === id);
@@ -66,19 +70,19 @@ export class KeyStore {
       const secret = await getIfExists<Secret>(client, resources.secrets, { namespace, name });
       const plan = planKeys(keysIn(secret), clock.now(), times);
       if (plan.add && attempt < MOST_ATTEMPTS && (await this.#added(secret, plan))) continue;
-      // Only now: whoever asks meanwhile waits for this.
+      // Only now: concurrent calls wait for this.
       this.#plan = plan;
       this.#readAt = clock.monotonic();
       return;
     }
   }
 
-  /** Whether the Secret is another one now. A replica that may not write goes on with the keys that there are. */
+  /** Whether the Secret has changed. A replica without write access continues with the existing keys. */
   async #added(secret: Secret | undefined, plan: KeyPlan): Promise<boolean> {
     try {
       await this.#write(secret, plan);
     } catch (error) {
-      // Another replica was first: read what it wrote.
+      // Another replica was first: read its Secret.
       if (!isConflict(error) && !isAlreadyExists(error)) {
         if (plan.seal === undefined) throw error;
         return false;

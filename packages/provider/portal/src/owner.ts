@@ -2,12 +2,13 @@ import { ownerAnnotations } from '@hawser/consumer-states';
 import type { BindableResourcesRequest } from '@hawser/kube-bind';
 import type { Person } from './person.js';
 
-/** How a person stands to the consumer of a cluster. */
+/** Relation of a person to the consumer of a cluster. */
 export type Standing = 'nobodys' | 'owner' | 'member' | 'stranger';
 
 /**
- * Whoever binds a cluster first is its owner: the identity of a cluster is not a secret, so it alone opens nothing (spec/kube-bind-backend.md §19.2, 18). A request without an owner was not made by the
- * portal, and is nobody's to claim: an operator says whose it is.
+ * Decides the relation. The first person to bind a cluster owns it: a cluster identity is no secret, so it alone opens
+ * nothing (spec/kube-bind-backend.md §19.2, 18). The portal did not make a request without an owner, and no person can
+ * claim it: an operator names its owner.
  */
 export function standingOf(person: Person, request: BindableResourcesRequest | undefined): Standing {
   if (request === undefined) return 'nobodys';

@@ -7,7 +7,7 @@ import { type Person, identityOf } from './person.js';
 import { hashOf } from './personal-grants.js';
 
 const PURPOSE = 'turn';
-/** A replica that dies in a turn leaves it to the next one after this. */
+/** Time after which the next replica takes over the turn of a dead one. */
 const TURN_MS = 60_000;
 const PATIENCE_MS = 30_000;
 
@@ -15,11 +15,14 @@ export interface PersonTurnsOptions {
   readonly client: Pick<Client, 'create' | 'get' | 'list' | 'delete'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Where the Leases of the portal are. */
+  /** Namespace of the portal's Leases. */
   readonly namespace: string;
 }
 
-/** What one person asks for is done one after another, on all replicas together, so that two requests do not both find the last room of a quota. People do not wait for each other. */
+/**
+ * Runs one person's requests one after another, on all replicas: otherwise two could both take the last place of a
+ * quota. Different people do not wait for each other.
+ */
 export class PersonTurns {
   readonly #options: PersonTurnsOptions;
   readonly #last = new Map<string, Promise<void>>();
@@ -48,19 +51,19 @@ export class PersonTurns {
     }
   }
 
-  /** Deletes those of replicas that died in a turn. @throws {ApiError} */
+  /** Deletes turns of dead replicas. @throws {ApiError} */
   async sweep(signal: AbortSignal): Promise<void> {
     const { client, clock, namespace } = this.#options;
     await deleteExpired(client, await leasesFor(client, { namespace, purpose: PURPOSE }, signal), clock.now(), signal);
   }
 
-  /** While no other replica works for this person. */
+  /** Runs the work while no other replica works for this person. */
   async #alone<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const lease = await this.#acquire(key, signal);
     try {
       return await work();
     } finally {
-      // Whoever has asked may be gone, and the next one need not wait. What cannot be deleted expires.
+      // Even after a disconnect, the next one need not wait. A Lease that cannot be deleted expires.
       await deleteLease(this.#options.client, lease, AbortSignal.timeout(PATIENCE_MS)).catch(() => false);
     }
   }

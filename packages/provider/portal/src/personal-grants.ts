@@ -16,32 +16,33 @@ export interface GrantStore {
 }
 
 export interface PersonalGrantsOptions extends GrantStore {
-  /** Says what the Leases are for. */
+  /** Purpose of the Leases. */
   readonly purpose: string;
-  /** Before the hash of the code. */
+  /** Prefix before the hash of the code. */
   readonly namePrefix: string;
-  /** Of a Lease, with what it is worth. */
+  /** Annotation of a Lease with its content. */
   readonly annotation: string;
   readonly sealedAs: Purpose;
-  /** Told to a person who has as many as they may. */
+  /** Message for a person at the limit. */
   readonly tooMany: (most: number) => string;
 }
 
-/** Of one person, for one purpose. */
+/** Limit per person and purpose. */
 const MOST = 10;
 const PERSON_LABEL = 'hawser.dev/portal-person';
 
-/** What was found by the hash of a code. */
+/** Result of a lookup by the hash of a code. */
 export interface FoundGrant {
-  /** As they were sealed for this code; undefined for what somebody else has written, and for what is too old. */
+  /** Claims sealed for this code; undefined for foreign or expired content. */
   readonly claims: Readonly<Record<string, unknown>> | undefined;
-  /** Uses it up. Of any number that race, one is told true. @throws {ApiError} */
+  /** Uses it up. Of any number that race, exactly one returns true. @throws {ApiError} */
   readonly use: (signal: AbortSignal) => Promise<boolean>;
 }
 
 /**
- * What people are given for a limited time, by codes, a bounded number for each. A grant is a Lease in the portal's namespace, named by a hash of its code, so any replica takes it and deleting the Lease uses it up.
- * What it is worth is sealed for that code: readers of Leases learn nothing, and writers of Leases can neither make a grant nor take what it is worth.
+ * Grants to people for a limited time, by codes, with a limit per person. A grant is a Lease in the portal's namespace,
+ * named by a hash of its code: any replica finds it, and deleting the Lease uses it up. Its content is sealed for that
+ * code: readers of Leases learn nothing, and writers can neither forge nor use a grant.
  */
 export class PersonalGrants {
   readonly #options: PersonalGrantsOptions;
@@ -50,11 +51,11 @@ export class PersonalGrants {
     this.#options = options;
   }
 
-  /** @throws {Refusal} for a person who has ten that have neither been used nor expired @throws {ApiError} */
+  /** @throws {Refusal} for a person with ten unused, unexpired grants @throws {ApiError} */
   async issue(
     person: Person,
     grant: {
-      /** Of the code. */
+      /** Hash of the code. */
       readonly hash: string;
       readonly claims: Readonly<Record<string, unknown>>;
       readonly expires: number;
@@ -77,7 +78,7 @@ export class PersonalGrants {
     await this.#isOneOfFew(owner, await client.create(resources.leases, wanted, { signal }), signal);
   }
 
-  /** Undefined for a code that is not known, or has been used. @throws {ApiError} */
+  /** Undefined for an unknown or used code. @throws {ApiError} */
   async find(hash: string, signal: AbortSignal): Promise<FoundGrant | undefined> {
     const { client, sealer, namespace, namePrefix, annotation, sealedAs } = this.#options;
     const key = { namespace, name: namePrefix + hash };
@@ -90,15 +91,18 @@ export class PersonalGrants {
     };
   }
 
-  /** Deletes those that nobody has used in time. @throws {ApiError} */
+  /** Deletes expired grants. @throws {ApiError} */
   async sweep(signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#options;
     await deleteExpired(client, await this.#list({}, signal), clock.now(), signal);
   }
 
-  /** Several that came at once have each found room: those that are too many go, the youngest first. @throws {Refusal} */
+  /**
+   * Several parallel calls may each have found room: deletes those over the limit, the youngest first.
+   * @throws {Refusal}
+   */
   async #isOneOfFew(owner: string, made: KubeObject, signal: AbortSignal): Promise<void> {
-    // Nothing writes to one again, so its version is the order in which they were made: each sees all that were made before it.
+    // A Lease is never written again, so versions show the order of creation: each call sees all earlier ones.
     const before = (await this.#open(owner, signal)).filter(
       ({ metadata }) => (compareResourceVersions(metadata.resourceVersion, made.metadata.resourceVersion) ?? -1) < 0,
     );
@@ -122,7 +126,7 @@ export class PersonalGrants {
   }
 }
 
-/** Names what may not be read in the name of a Lease. */
+/** Hash for the name of a Lease: it must not reveal the text. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -45,7 +45,7 @@ import { SignedIn } from './signed-in.js';
 import { SignIn } from './sign-in.js';
 import { SubjectLimit } from './subject-limit.js';
 
-/** A portal that can be asked where it listens, once it has started. */
+/** The portal, with its listening address once started. */
 export interface Portal extends Controller<'provider'> {
   /** `host:port`; undefined before the start and after the end. */
   readonly address: string | undefined;
@@ -54,8 +54,9 @@ export interface Portal extends Controller<'provider'> {
 const SWEEP_MS = 600_000;
 
 /**
- * The way in for people and terminals. Any number of replicas serve at the same time, without a leader: what they share lies in the cluster, and what a browser or terminal presents carries the rest.
- * @throws {RangeError} for options that would not be safe
+ * Creates the entry for people and terminals. Any number of replicas serve in parallel, without a leader: the cluster
+ * holds shared state, and browsers and terminals present the rest.
+ * @throws {RangeError} for unsafe options
  */
 export function createPortal(options: PortalOptions): Portal {
   const publicUrl = safeUrl('publicUrl', options.publicUrl);
@@ -108,7 +109,7 @@ async function openPortal(
   return app;
 }
 
-/** What binding needs, from signing in to the bundle that a person takes away. */
+/** Parts for binding, from sign-in to bundle. */
 interface Binding extends SignInParts {
   readonly publicUrl: URL;
   readonly access: Access;
@@ -161,7 +162,7 @@ function openBinding(
   };
 }
 
-/** What shows and ends what is bound, for consumers and operators. */
+/** Parts that show and end bindings, for consumers and operators. */
 interface Operation {
   /** Undefined: Klutch is not served. */
   readonly homes: KlutchHomes | undefined;
@@ -268,7 +269,7 @@ function openKlutchHomes({ clusters: { provider } }: ControllerContext<'provider
   return new KlutchHomes(provider.client, namespaces);
 }
 
-/** Who somebody is, and for how long: what replicas share of it lies in the cluster. */
+/** Parts for identity and its duration; the cluster holds what replicas share. */
 interface SignInParts {
   readonly sessions: Sessions;
   readonly signIn: SignIn;

@@ -1,10 +1,13 @@
 import { type APIServiceExportTemplate, claimId, claimInWords } from '@hawser/kube-bind';
 import { type BundleContent, bundleOf, isCredential, yamlOf } from './bundle.js';
 
-/** For a team that changes its cluster by pull requests: everything but the credential, which belongs in no repository. */
+/**
+ * For a team that changes its cluster by pull requests: all objects except the credential, which belongs in no
+ * repository.
+ */
 export interface PullRequest {
   readonly title: string;
-  /** Markdown: what those who review it agree to. */
+  /** Markdown: the agreement, for reviewers. */
   readonly description: string;
   readonly file: string;
   readonly manifest: string;

@@ -1,6 +1,6 @@
 import type { Person } from './person.js';
 
-/** What members of a group may have. A person who is in several has the highest of each. */
+/** Quota of a group's members. A person in several groups has the highest of each. */
 export interface Quota {
   readonly group: string;
   readonly clusters?: number | undefined;
@@ -8,14 +8,14 @@ export interface Quota {
 }
 
 export interface QuotaOptions {
-  /** Clusters that one person may bring in, unless a group says otherwise. Default 20. */
+  /** Clusters per person, unless a group has its own quota. Default 20. */
   readonly clustersPerPerson?: number | undefined;
-  /** Bindings of these clusters together, unless a group says otherwise. Default 200. */
+  /** Bindings per person over all these clusters, unless a group has its own quota. Default 200. */
   readonly bindingsPerPerson?: number | undefined;
   readonly quotas?: readonly Quota[] | undefined;
 }
 
-/** How much a person may have, by subject and by group. Pure. */
+/** Computes a person's quota, by subject and by group. Pure. */
 export function quotaOf(
   { groups }: Pick<Person, 'groups'>,
   what: 'clusters' | 'bindings',

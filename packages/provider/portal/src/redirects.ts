@@ -4,8 +4,9 @@ export type RedirectDecision =
   { readonly kind: 'allowed'; readonly url: URL } | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * Where a sign-in may end: in a browser at a page of this portal, in a terminal at a loopback address of the person's own machine, and nowhere else (spec/kube-bind-backend.md §19.2, 13).
- * The host is what the URL parser, and so the browser, takes for it: `127.0.0.1.example.com`, `//host`, and `\\host` are other hosts.
+ * Decides where a sign-in may end: in a browser at a page of this portal, in a terminal at a loopback address of the
+ * person's machine, nowhere else (spec/kube-bind-backend.md §19.2, 13). The host is the URL parser's, and so the
+ * browser's: `127.0.0.1.example.com`, `//host`, and `\\host` are other hosts.
  */
 export function decideRedirect(
   client: ClientType,

@@ -13,21 +13,22 @@ export interface RefreshesOptions {
   readonly sessions: Pick<Sessions, 'terminalToken'>;
   readonly revocations: Pick<Revocations, 'has' | 'add' | 'useUp' | 'giveBack'>;
   readonly clock: Clock;
-  /** Of a sign-in. */
+  /** Duration of a sign-in. */
   readonly sessionMs: number;
-  /** How long after a sign-in it is renewed without a browser. */
+  /** Time after a sign-in during which it is renewed without a browser. */
   readonly refreshMs: number;
 }
 
-/** What a terminal gets with its token, where it can be renewed. */
+/** A terminal's token, with its refresh token if renewable. */
 export interface RenewableToken extends TerminalToken {
-  /** Worth one renewal. */
+  /** Valid for one renewal. */
   readonly refreshToken?: string | undefined;
 }
 
 /**
- * Renews the tokens of terminals, as long as the identity provider renews the sign-in. Its refresh token lies sealed in what the terminal keeps, so neither the terminal nor a thief of its file can use it
- * at the identity provider, and the portal keeps nothing. Each is worth one renewal; one that comes a second time ends the login.
+ * Renews terminals' tokens while the identity provider renews the sign-in. The terminal keeps the provider's refresh
+ * token sealed: neither it nor a thief of its file can use it there, and the portal stores nothing. Each token is valid
+ * for one renewal; a second use ends the login.
  */
 export class Refreshes {
   readonly #options: RefreshesOptions;
@@ -36,12 +37,12 @@ export class Refreshes {
     this.#options = options;
   }
 
-  /** For a session that has just begun. `idp`: the refresh token of the identity provider; undefined: it gave none. */
+  /** For a new session. `idp`: the refresh token of the identity provider; undefined: none. */
   async first(session: Session, idp: string | undefined): Promise<RenewableToken> {
     return this.#renewable(session, idp, this.#options.clock.now() + this.#options.refreshMs);
   }
 
-  /** @throws {Refusal} for what is not worth a renewal (any more) @throws {ApiError} */
+  /** @throws {Refusal} for an invalid or used token @throws {ApiError} */
   async renew(refreshToken: string): Promise<RenewableToken> {
     const { issuer, sealer, revocations, clock, sessionMs } = this.#options;
     const claims = await sealer.open('refresh', refreshToken);
@@ -59,7 +60,7 @@ export class Refreshes {
       const session = { id: former.id, person, expires: Math.min(clock.now() + sessionMs, until) };
       return await this.#renewable(session, next, until);
     } catch (error) {
-      // It was not to blame, and can be tried again.
+      // The token was not to blame, and can be tried again.
       if (!(error instanceof Refusal) || error.status >= 500) await revocations.giveBack(id);
       throw error;
     }

@@ -8,15 +8,16 @@ import { deleteExpired, expiringLease } from './expiring-leases.js';
 export const REVOCATION_PURPOSE = 'ended-session';
 
 /**
- * Sessions that have ended before their time, as Leases in the portal's namespace, so that a sign-out counts on every replica as soon as it hears of it. Each goes when what it
- * ends would have ended by itself. They name sessions by a hash: who reads them learns nothing that can be presented.
+ * Sessions ended early, as Leases in the portal's namespace: a sign-out takes effect on every replica as soon as its
+ * watch reports it. Each Lease goes when its session would have expired. They name sessions by a hash: readers learn
+ * nothing that can be presented.
  */
 export class Revocations {
   readonly #client: Pick<Client, 'create' | 'delete'>;
   readonly #seen: Pick<InformerHandle<KubeObject>, 'list' | 'get'>;
   readonly #clock: Clock;
   readonly #namespace: string;
-  /** Those of this replica, until its watch tells of them. */
+  /** This replica's own, until its watch reports them. */
   readonly #own = new Map<string, number>();
 
   constructor(
@@ -36,7 +37,7 @@ export class Revocations {
     return this.#own.has(name) || this.#seen.get({ namespace: this.#namespace, name }) !== undefined;
   }
 
-  /** `expires`: when the session ends by itself. @throws {ApiError} */
+  /** `expires`: when the session expires anyway. @throws {ApiError} */
   async add(session: string, expires: number): Promise<void> {
     const name = nameOf(session);
     if (this.#own.has(name)) return;
@@ -49,7 +50,7 @@ export class Revocations {
     this.#own.set(name, expires);
   }
 
-  /** Whether it is the first time that this is used up: of any number, on whichever replica, one is told so. @throws {ApiError} */
+  /** Whether this is the first use: of any number, on any replica, exactly one returns true. @throws {ApiError} */
   async useUp(id: string, expires: number): Promise<boolean> {
     try {
       const lease = { namespace: this.#namespace, name: nameOf(id), purpose: REVOCATION_PURPOSE, expires };
@@ -61,7 +62,7 @@ export class Revocations {
     }
   }
 
-  /** What was used up for nothing. @throws {ApiError} */
+  /** Returns an id whose use failed. @throws {ApiError} */
   async giveBack(id: string): Promise<void> {
     try {
       await this.#client.delete(resources.leases, { namespace: this.#namespace, name: nameOf(id) });
@@ -70,7 +71,7 @@ export class Revocations {
     }
   }
 
-  /** Deletes what has had its time. @throws {ApiError} */
+  /** Deletes expired Leases. @throws {ApiError} */
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     for (const [name, expires] of this.#own) if (expires < now) this.#own.delete(name);

@@ -1,28 +1,31 @@
 import type { RouteShorthandOptions } from 'fastify';
 
-/** What requests may hold, in JSON Schema. */
+/** JSON Schemas for requests. */
 export const text = (maxLength: number): object => ({ type: 'string', minLength: 1, maxLength });
 export const optionalText = (maxLength: number): object => ({ type: 'string', maxLength });
 
-/** One or more labels of DNS, as names of objects are. */
+/** A DNS label; object names have one or more. */
 const label = '[a-z0-9]([\\-a-z0-9]*[a-z0-9])?';
 
-/** Matches all of a name, and means the same in a JSON Schema and in the attribute `pattern` of a field, which browsers read with the flag `v`. */
+/**
+ * Matches a whole name, both in a JSON Schema and in a field's attribute `pattern`, which browsers read with the flag
+ * `v`.
+ */
 export const namePattern = `^${label}(\\.${label})*$`;
 
 /** The name of an object. */
 export const objectName = { type: 'string', minLength: 1, maxLength: 253, pattern: namePattern };
 
-/** The id of a claim, as `claimId` makes it. */
+/** The id of a claim, from `claimId`. */
 export const claimIdText = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 
-/** A code that is exchanged for a bundle. People paste it with blanks around it. */
+/** A code for a bundle. Pasted codes may have surrounding blanks. */
 export const bundleCode = { type: 'string', pattern: '^\\s*[\\w\\-]{22}\\s*$' };
 
-/** A kubeconfig that a person hands over. Longer ones are none (packages/runtime/kubeconfig). */
+/** A person's kubeconfig. Longer ones are invalid (packages/runtime/kubeconfig). */
 export const kubeconfigText = text(262_144);
 
-/** Of a sign-in (spec/kube-bind-backend.md §14.1). */
+/** For a sign-in (spec/kube-bind-backend.md §14.1). */
 export const signInSchema = {
   type: 'object',
   required: ['redirect_url', 'session_id'],
@@ -39,7 +42,7 @@ export const signInSchema = {
 
 const verifier = { type: 'string', pattern: '^[\\w.~\\-]{43,128}$' };
 
-/** Of a terminal that exchanges its code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5), or renews it (RFC 6749 §6). */
+/** For a terminal that exchanges its code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5), or renews it (RFC 6749 §6). */
 export const tokenSchema = {
   type: 'object',
   required: ['grant_type'],
@@ -54,12 +57,12 @@ export const tokenSchema = {
   else: { required: ['code', 'code_verifier'] },
 };
 
-/** What {@link tokenSchema} lets through. */
+/** Body accepted by {@link tokenSchema}. */
 export type TokenBody =
   | { readonly grant_type: 'authorization_code'; readonly code: string; readonly code_verifier: string }
   | { readonly grant_type: 'refresh_token'; readonly refresh_token: string };
 
-/** Of a terminal without a browser that begins a sign-in. */
+/** For a terminal without a browser that begins a sign-in. */
 export const deviceSchema = {
   type: 'object',
   required: ['code_challenge', 'code_challenge_method'],
@@ -69,14 +72,14 @@ export const deviceSchema = {
   },
 };
 
-/** Of one that asks what has come of it. */
+/** For a terminal that polls for the result. */
 export const deviceTokenSchema = {
   type: 'object',
   required: ['device_code', 'code_verifier'],
   properties: { device_code: text(4_096), code_verifier: verifier },
 };
 
-/** What a binding is asked for with. */
+/** Body of a request for a binding. */
 export interface BindBody {
   readonly metadata: { readonly name: string };
   readonly spec: {
@@ -85,7 +88,7 @@ export interface BindBody {
   };
 }
 
-/** Of a binding (spec/kube-bind-backend.md §13.5). */
+/** For a binding (spec/kube-bind-backend.md §13.5). */
 export const bindSchema = {
   type: 'object',
   required: ['metadata', 'spec'],
@@ -109,13 +112,13 @@ export const bindSchema = {
   },
 };
 
-/** What any route of the contract may be asked with. */
+/** Query parameters of any route of the contract. */
 export const clusterQuery = {
   type: 'object',
   properties: { cluster_id: { type: 'string', maxLength: 0 }, consumer_id: optionalText(1024) },
 };
 
-/** The schema of a route, with what the OpenAPI document says of it. */
+/** The schema of a route, with its text in the OpenAPI document. */
 export function describe(
   summary: string,
   parts: NonNullable<RouteShorthandOptions['schema']> = {},

@@ -2,13 +2,13 @@ import type { Clock } from '@hawser/clock';
 import { EncryptJWT, decodeProtectedHeader, jwtDecrypt } from 'jose';
 import type { KeyStore } from './key-store.js';
 
-/** What a sealed text is for: one of one kind is never taken for another. */
+/** Purpose of a sealed text: texts of different purposes are never confused. */
 export type Purpose =
   'session' | 'sign-in' | 'terminal' | 'code' | 'form' | 'bundle' | 'device' | 'device-grant' | 'refresh';
 
 /**
- * Seals claims into a text that only replicas of this portal can read and make (JWE, `dir`, A256GCM), for one purpose and a limited time.
- * So nothing that is presented has to be kept, and a hundred thousand unfinished sign-ins cost no memory.
+ * Seals claims into a text that only replicas of this portal can read and create (JWE, `dir`, A256GCM), for one purpose
+ * and a limited time. So presented data need not be stored, and a hundred thousand unfinished sign-ins cost no memory.
  */
 export class Sealer {
   readonly #keys: Pick<KeyStore, 'seal' | 'find'>;
@@ -29,7 +29,7 @@ export class Sealer {
       .encrypt(bytes);
   }
 
-  /** Undefined for whatever is not ours, is for something else, or is too old. */
+  /** Undefined for a foreign, mismatched or expired text. */
   async open(purpose: Purpose, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     try {
       const { kid } = decodeProtectedHeader(text);
@@ -50,7 +50,10 @@ export class Sealer {
   }
 }
 
-/** A text that is no token at all, is not for us, or does not hold. What the API server says when keys are read is something else, and goes on. */
+/**
+ * Whether a text is no token, not for us, or invalid. The API server's errors while reading keys are different, and
+ * propagate.
+ */
 function isJoseError(error: unknown): boolean {
   return (
     error instanceof TypeError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))

@@ -9,23 +9,26 @@ import { errorPayload, refusalOf } from './answer.js';
 import { clientNetwork } from './client-address.js';
 import type { PortalOptions } from './options.js';
 
-/** What the contract allows (spec/kube-bind-backend.md §13.5). */
+/** The contract's limit (spec/kube-bind-backend.md §13.5). */
 const BODY_BYTES = 1_048_576;
-/** For all of a request to arrive: whoever sends it byte by byte is not waited for. */
+/** Time for a whole request to arrive: slow senders are cut off. */
 const REQUEST_MS = 15_000;
 const MOST_CONNECTIONS = 1_000;
-/** Of one address, and of one person. */
+/** For one address, and for one person. */
 export const REQUESTS_PER_MINUTE = 300;
 
 export interface ServerOptions extends Pick<PortalOptions, 'trustedProxies' | 'requestsPerMinute' | 'version'> {
   readonly publicUrl: URL;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly log: Logger;
-  /** For all of a request to arrive. Default 15 s. */
+  /** Time for a whole request to arrive. Default 15 s. */
   readonly requestMs?: number | undefined;
 }
 
-/** An HTTP server with what every page and route of the portal needs: headers, limits, request ids, errors in the contract's shape, and an access log without queries. */
+/**
+ * Opens an HTTP server with the common needs of pages and routes: headers, limits, request ids, errors in the
+ * contract's shape, and an access log without queries.
+ */
 export async function openServer(options: ServerOptions): Promise<FastifyInstance> {
   const {
     publicUrl,
@@ -36,7 +39,7 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
     version,
     requestMs = REQUEST_MS,
   } = options;
-  // Node looks every half minute whether the time of a request is up, and takes the longer of two times for the body.
+  // Node checks request times every half minute, and takes the longer of two times for the body.
   const looks = { connectionsCheckingInterval: Math.min(requestMs, 5_000), headersTimeout: requestMs };
   const app = fastify({
     ...(tls === undefined ? { http: looks } : { https: { ...tls, ...looks } }),
@@ -44,9 +47,9 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
     bodyLimit: BODY_BYTES,
     requestTimeout: requestMs,
     connectionTimeout: requestMs * 4,
-    // A name of a cluster or template may hold anything; a path may not be long.
+    // Names of clusters and templates are free text; a path has a limit.
     routerOptions: { maxParamLength: 300 },
-    // Never one that a client sends.
+    // Never a client's own.
     genReqId: () => randomBytes(9).toString('base64url'),
     requestIdHeader: false,
     logger: false,
@@ -54,7 +57,7 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
       void reply.code(400).send(errorPayload('BAD_REQUEST', 'The address cannot be read.'));
     },
     handlerTimeout: 60_000,
-    // Added to an object, a property that is not in the schema is not a mistake: clients of other versions send more.
+    // Accepts unknown properties: clients of other versions send more.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
   });
   app.server.maxConnections = MOST_CONNECTIONS;
@@ -112,11 +115,11 @@ function answerFailures(app: FastifyInstance, log: Logger): void {
 function tellRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    // Each answer depends on who asks, and some hold a credential.
+    // Each answer depends on the caller, and some hold a credential.
     reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async (request, reply) => {
-    // Without the query: that of a callback has a code in it.
+    // Without the query: a callback's has a code in it.
     const path = request.routeOptions.url ?? '(unknown)';
     const { method, ip, id } = request;
     log.info('request', {

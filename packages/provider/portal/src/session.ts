@@ -1,8 +1,8 @@
 import type { Person } from './person.js';
 
-/** What a browser or a terminal presents: sealed, so that the server keeps nothing of it. */
+/** Session presented by a browser or a terminal: sealed, so the server stores nothing. */
 export interface Session {
-  /** Made by the server, one for each sign-in. */
+  /** Created by the server, one per sign-in. */
   readonly id: string;
   readonly person: Person;
   /** Milliseconds since the epoch. */

@@ -13,44 +13,49 @@ export interface SessionsOptions {
   readonly revocations: Pick<Revocations, 'has' | 'add' | 'useUp'>;
   readonly clock: Clock;
   readonly cookies: Cookies;
-  /** How long terminals renew their sign-in. */
+  /** Renewal period of a terminal's sign-in. */
   readonly refreshMs: number;
 }
 
-/** A sign-in of a browser, and whether it came with a cookie, which browsers send by themselves. */
+/** A sign-in, and whether it came with a cookie, which browsers send by themselves. */
 export interface Presented {
   readonly session: Session;
   readonly by: 'cookie' | 'bearer';
 }
 
-/** What a terminal gets in a redirect lasts this long. */
+/** Lifetime of a terminal's token in a redirect. */
 export const TERMINAL_MS = 300_000;
-/** kubectl-bind 0.8 takes a token for expired five minutes before its end (spec/kube-bind-cli-and-charts.md §4), so it is told this much more than holds. */
+/**
+ * Reported lifetime: kubectl-bind 0.8 treats a token as expired five minutes before its end
+ * (spec/kube-bind-cli-and-charts.md §4).
+ */
 export const TERMINAL_TOLD_MS = TERMINAL_MS + 300_000;
 
 /** A terminal exchanges its code at once. */
 const CODE_MS = 60_000;
 
-/** What a code is exchanged for. */
+/** Result of exchanging a code. */
 export interface TerminalToken {
   readonly token: string;
-  /** Of the session, which the token lasts as long as. Milliseconds since the epoch. */
+  /** End of session and token. Milliseconds since the epoch. */
   readonly expires: number;
   readonly person: Pick<Person, 'name' | 'subject'>;
 }
 
-/** Whom a code has signed in. */
+/** The session signed in by a code. */
 export interface Redeemed {
   readonly session: Session;
   /** The refresh token of the identity provider. */
   readonly idp: string | undefined;
 }
 
-/** A browser keeps 4096 bytes of a cookie, its name and attributes with them. */
+/** A browser keeps 4096 bytes per cookie, including name and attributes. */
 const CHUNK = 3_600;
 const MAX_CHUNKS = 8;
 
-/** Hands out sessions and finds them again in what is presented: a cookie, in as many parts as it needs, or a bearer token of a terminal. */
+/**
+ * Issues sessions and finds them in requests: in a cookie, split into parts as needed, or in a terminal's bearer token.
+ */
 export class Sessions {
   readonly #options: SessionsOptions;
 
@@ -69,17 +74,20 @@ export class Sessions {
       );
     const maxAge = Math.floor((session.expires - this.#options.clock.now()) / 1000);
     for (const [index, part] of parts.entries()) this.#options.cookies.set(reply, this.#name(index), part, maxAge);
-    // What is left of a longer one would be read with it.
+    // Leftover parts of a longer one would be read with it.
     this.#clear(reply, parts.length);
   }
 
-  /** For a terminal that has kept a secret of its own, of which it has sent the S256 challenge (RFC 7636): nobody who sees the code in a URL can use it. `idp`: the refresh token of the identity provider. */
+  /**
+   * For a terminal with its own secret, which sent its S256 challenge (RFC 7636): a code seen in a URL is useless to
+   * others. `idp`: the refresh token of the identity provider.
+   */
   async code(session: Session, challenge: string, idp?: string): Promise<string> {
     const more = { challenge, ...(idp === undefined ? {} : { idp }) };
     return this.#sealed('code', session, this.#options.clock.now() + CODE_MS, more);
   }
 
-  /** Undefined for a code that is not known, is too old, was used, or whose terminal had another secret. @throws {ApiError} */
+  /** Undefined for an unknown, expired or used code, or another terminal's secret. @throws {ApiError} */
   async redeem(code: string, verifier: string): Promise<Redeemed | undefined> {
     const { sealer, revocations } = this.#options;
     const claims = await sealer.open('code', code);
@@ -90,7 +98,7 @@ export class Sessions {
     return { session, idp: typeof idp === 'string' ? idp : undefined };
   }
 
-  /** For a terminal that has proved that the session is for it. */
+  /** For a terminal that has proved its session. */
   async terminalToken(session: Session): Promise<TerminalToken> {
     const { expires, person } = session;
     return { token: await this.#sealed('terminal', session, expires), expires, person };
@@ -101,24 +109,24 @@ export class Sessions {
     return this.#sealed('terminal', session, this.#options.clock.now() + TERMINAL_MS);
   }
 
-  /** Undefined for one who has not signed in, or not in time, or has signed out. */
+  /** Undefined without a sign-in, or if it expired or was signed out. */
   async find(request: FastifyRequest): Promise<Presented | undefined> {
     const { authorization } = request.headers;
     const bearer = /^Bearer ([\w.-]+)$/iu.exec(authorization ?? '')?.[1];
-    // What is presented counts: a bearer token that does not hold is not made up for by a cookie.
+    // An invalid bearer token is not replaced by a cookie.
     if (authorization !== undefined)
       return bearer === undefined ? undefined : this.#opened('terminal', bearer, 'bearer');
     const text = this.#cookie(request);
     return text === '' ? undefined : this.#opened('session', text, 'cookie');
   }
 
-  /** Ends it everywhere, and takes the cookie away. */
+  /** Ends the session everywhere, and removes the cookie. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const found = await this.find(request);
-    // Before the cookie goes: one that cannot be ended elsewhere can be tried again.
+    // Before the cookie goes: a failed end elsewhere can be tried again.
     if (found !== undefined) {
       const { clock, revocations, refreshMs } = this.#options;
-      // A renewal, too, would go on with it.
+      // Otherwise a renewal would continue with it.
       await revocations.add(found.session.id, Math.max(found.session.expires, clock.now() + refreshMs));
     }
     this.#clear(reply, 0);
@@ -158,12 +166,12 @@ export class Sessions {
   }
 }
 
-/** What a terminal sends beforehand of the secret that it keeps (RFC 7636, S256). */
+/** S256 challenge of the terminal's secret, sent in advance (RFC 7636). */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** A session, as it stands in what is sealed. */
+/** A session as sealed claims. */
 export function claimsOf({ id, person, expires }: Session): Readonly<Record<string, unknown>> {
   const { issuer, subject, groups, name } = person;
   return { sid: id, iss: issuer, sub: subject, grp: groups, nam: name, end: expires };

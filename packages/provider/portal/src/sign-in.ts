@@ -20,24 +20,24 @@ export interface SignInOptions {
   readonly publicUrl: URL;
   readonly terminals: boolean;
   readonly sessionMs: number;
-  /** How long terminals renew their sign-in. */
+  /** Renewal period of a terminal's sign-in. */
   readonly refreshMs: number;
   readonly newId: () => string;
-  /** Undefined: no terminal is signed in by a code. */
+  /** Undefined: sign-in by device code is off. */
   readonly devices: Pick<DeviceCodes, 'approve'> | undefined;
 }
 
-/** A terminal that a person lets in once the identity provider has confirmed who they are. */
+/** A terminal approved by a person, until the identity provider confirms that person. */
 export interface AwaitedApproval {
-  /** Of the code that they have typed. */
+  /** Hash of the typed code. */
   readonly hash: string;
-  /** The session of the browser in which they typed it. */
+  /** Session of the browser in which it was typed. */
   readonly by: string;
-  /** {@link identityOf} who typed it. */
+  /** {@link identityOf} the person who typed it. */
   readonly owner: string;
 }
 
-/** Where a person learns that the terminal goes on. */
+/** Path of the page that confirms the terminal's sign-in. */
 export const APPROVED_PATH = '/device/approved';
 
 /** The parameters of a sign-in (spec/kube-bind-backend.md §14.1). */
@@ -46,29 +46,30 @@ export interface SignInParameters {
   readonly session_id: string;
   readonly client_type?: string | undefined;
   readonly cluster_id?: string | undefined;
-  /** Of a terminal that exchanges a code instead of having its token in the redirect (RFC 7636). */
+  /** Of a terminal that exchanges a code instead of receiving its token in the redirect (RFC 7636). */
   readonly code_challenge?: string | undefined;
   readonly code_challenge_method?: string | undefined;
 }
 
-/** One who has gone to the identity provider, and is awaited back in the same browser. */
+/** A sign-in at the identity provider, awaited in the same browser. */
 interface Begun extends SignInSecrets {
   readonly redirect: string;
   readonly client: ClientType;
   readonly challenge: string | undefined;
-  /** The caller's own: it is sent back, and decides nothing. */
+  /** The caller's own value: returned as it is, without effect. */
   readonly callerId: string;
   readonly approval?: AwaitedApproval | undefined;
 }
 
-/** To sign in at the identity provider, second factors included. */
+/** Time to sign in at the identity provider, including second factors. */
 const BEGUN_MS = 600_000;
-/** A browser that has more of them has left some behind: together they would not fit into a request. */
+/** A browser with more has abandoned some: together they would exceed a request. */
 const MOST_BEGUN = 4;
 
 /**
- * Sign-in by the identity provider. What has begun lies sealed in a cookie of the browser that began it, named by its state: an answer that comes to another browser, or a second time, finds nothing. The server
- * keeps nothing, so any replica can go on with it.
+ * Signs people in through the identity provider. A cookie of the starting browser holds the sealed state, named by its
+ * state value: an answer in another browser, or a second one, finds nothing. The server stores nothing, so any replica
+ * can continue.
  */
 export class SignIn {
   readonly #options: SignInOptions;
@@ -83,7 +84,7 @@ export class SignIn {
     const challenge = client === 'cli' ? parameters.code_challenge : undefined;
     if (challenge !== undefined && parameters.code_challenge_method !== 'S256')
       throw new Refusal(400, 'BAD_REQUEST', 'The sign-in is refused: code_challenge_method must be S256.');
-    // A code is worth nothing without the secret of the terminal, so it may stand in a URL where a token may not.
+    // A code is worthless without the terminal's secret: it may be in a URL where a token may not.
     const redirect = decideRedirect(client, parameters.redirect_url, publicUrl, terminals || challenge !== undefined);
     if (redirect.kind === 'refused')
       throw new Refusal(400, 'BAD_REQUEST', `The sign-in is refused: ${redirect.reason}.`);
@@ -96,7 +97,10 @@ export class SignIn {
     return reply.redirect(url.href, 302);
   }
 
-  /** Where the person confirms at the identity provider that a terminal is signed in as them, for as long as its login is renewed. Not by a redirect: a form leads to no other host. */
+  /**
+   * Lets the person confirm at the identity provider that a terminal is signed in as them, while its login is renewed.
+   * Not by a redirect: a form leads to no other host.
+   */
   async beginApproval(request: FastifyRequest, reply: FastifyReply, approval: AwaitedApproval): Promise<URL> {
     const redirect = new URL(APPROVED_PATH, this.#options.publicUrl).href;
     return this.#begin(request, reply, { redirect, client: 'ui', challenge: undefined, callerId: '', approval }, true);
@@ -118,7 +122,7 @@ export class SignIn {
     return url;
   }
 
-  /** The identity provider has sent the person back. */
+  /** Handles the person's return from the identity provider. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { issuer, sealer, sessions, clock, sessionMs, newId } = this.#options;
     const query = new URLSearchParams(request.url.split('?')[1] ?? '');
@@ -132,7 +136,7 @@ export class SignIn {
         'AUTHENTICATION_FAILED',
         'This sign-in was not begun in this browser, or more than ten minutes ago, or has been finished. Start again.',
       );
-    // Whatever comes of it: it is tried once.
+    // Whatever the result: one try only.
     this.#options.cookies.clear(reply, name);
     const { person, refreshToken } = await issuer.personBy(query.toString(), begun);
     const session: Session = { id: newId(), person, expires: clock.now() + sessionMs };
@@ -163,7 +167,7 @@ export class SignIn {
     context: { readonly requestId: string; readonly signal: AbortSignal },
   ): Promise<void> {
     const { devices } = this.#options;
-    // Only a replica with other options does not have it.
+    // Only a replica with other options lacks it.
     if (devices === undefined)
       throw new Refusal(404, 'RESOURCE_NOT_FOUND', 'This portal signs no terminal in by a code.');
     if (identityOf(session.person) !== owner)

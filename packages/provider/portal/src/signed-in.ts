@@ -4,12 +4,12 @@ import type { Session } from './session.js';
 import type { Presented, Sessions } from './sessions.js';
 import type { SubjectLimit } from './subject-limit.js';
 
-/** Who has sent a request. */
+/** Identifies the sender of a request. */
 export class SignedIn {
   readonly #sessions: Sessions;
   readonly #publicUrl: URL;
   readonly #limit: SubjectLimit;
-  /** Several parts of one answer may ask who it is for. */
+  /** Several parts of one answer may need the sender. */
   readonly #counted = new WeakSet<FastifyRequest>();
 
   constructor(sessions: Sessions, publicUrl: URL, limit: SubjectLimit) {
@@ -18,7 +18,7 @@ export class SignedIn {
     this.#limit = limit;
   }
 
-  /** Undefined for one who has not signed in. @throws {Refusal} for what another site has a browser send, and for one who asks too often */
+  /** Undefined without a sign-in. @throws {Refusal} for a cross-site request, or too many requests */
   async find(request: FastifyRequest): Promise<Presented | undefined> {
     const found = await this.#sessions.find(request);
     if (found?.by === 'cookie' && request.method !== 'GET') this.sameSite(request);
@@ -29,7 +29,7 @@ export class SignedIn {
     return found;
   }
 
-  /** @throws {Refusal} for one who has not signed in */
+  /** @throws {Refusal} without a sign-in */
   async session(request: FastifyRequest): Promise<Session> {
     const found = await this.find(request);
     if (found === undefined)
@@ -42,7 +42,7 @@ export class SignedIn {
     return found.session;
   }
 
-  /** Browsers send cookies by themselves: what another site has them send is refused. */
+  /** Browsers send cookies by themselves: cross-site requests are refused. */
   sameSite(request: FastifyRequest): void {
     const { origin } = request.headers;
     const site = request.headers['sec-fetch-site'];

@@ -3,7 +3,7 @@ import { Refusal } from './answer.js';
 import { type Person, identityOf } from './person.js';
 
 const WINDOW_MS = 60_000;
-/** More people than that in a minute: the oldest are counted anew. */
+/** Maximum number of people per minute: beyond it the oldest counts restart. */
 const MOST_PEOPLE = 10_000;
 
 interface Window {
@@ -11,7 +11,7 @@ interface Window {
   count: number;
 }
 
-/** Counts what one person asks for, from however many addresses. Each replica counts for itself. */
+/** Counts one person's requests from any address. Each replica counts for itself. */
 export class SubjectLimit {
   readonly #clock: Clock;
   readonly #perMinute: number;
@@ -40,7 +40,7 @@ export class SubjectLimit {
       });
   }
 
-  /** Windows stand in the order in which they began. */
+  /** Windows are in order of their start. */
   #forget(now: number): void {
     for (const [oldest, { until }] of this.#windows) {
       if (until > now && this.#windows.size <= MOST_PEOPLE) break;

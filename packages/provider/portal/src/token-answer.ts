@@ -1,19 +1,19 @@
 import type { RenewableToken } from './refreshes.js';
 
-/** What a terminal is sent once it has proved that the token is for it. */
+/** Answer to a terminal that has proved its claim to the token. */
 export interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'Bearer';
   /** Seconds. */
   readonly expires_in: number;
-  /** Worth one renewal. Absent: there is none. */
+  /** Valid for one renewal. Absent: none. */
   readonly refresh_token?: string;
-  /** With the identity provider; `name` is for people to read, and proves nothing. */
+  /** At the identity provider; `name` is for display, and proves nothing. */
   readonly subject: string;
   readonly name?: string;
 }
 
-/** `now` is in milliseconds since the epoch. */
+/** `now`: milliseconds since the epoch. */
 export function tokenAnswer(
   { token, expires, refreshToken, person: { subject, name } }: RenewableToken,
   now: number,

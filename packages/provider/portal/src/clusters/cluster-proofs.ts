@@ -58,8 +58,8 @@ export class ClusterProofs {
   }
 
   /**
-   * The identity of the cluster whose token a request carries; undefined: no token. @throws {Refusal} for an invalid
-   * one
+   * The identity of the cluster whose token a request carries; undefined: no token.
+   * @throws {Refusal} for an invalid one
    */
   async identityOf({ headers, id }: Pick<FastifyRequest, 'headers' | 'id'>): Promise<string | undefined> {
     const { [CLUSTER_TOKEN_HEADER]: token } = headers;

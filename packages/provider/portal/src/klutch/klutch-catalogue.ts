@@ -5,7 +5,7 @@ import type { Access, KlutchOffer } from '../access.js';
 import { Refusal } from '../answer.js';
 import type { Person } from '../person.js';
 
-/** The templates of Klutch that a person may bind, and nothing of the rest: one that is hidden looks like one that does not exist. */
+/** The Klutch templates that a person may bind. A hidden template looks like a missing one. */
 export class KlutchCatalogue {
   readonly #client: Pick<Client, 'list' | 'get'>;
   readonly #access: Access;
@@ -24,7 +24,7 @@ export class KlutchCatalogue {
     return [...may].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
   }
 
-  /** @throws {Refusal} when there is none that the person may bind */
+  /** @throws {Refusal} without a template of that name that the person may bind */
   async template(person: Person, offer: KlutchOffer, signal: AbortSignal): Promise<APIServiceExportTemplate> {
     const [may] = await this.#access.klutchOffers(person, [{ metadata: offer }]);
     const template =

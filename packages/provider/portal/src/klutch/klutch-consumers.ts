@@ -15,13 +15,14 @@ export interface KlutchConsumersOptions {
   readonly clock: Clock;
   readonly prettyName: string;
   readonly quota: QuotaOptions;
-  /** For the controller of credentials. Default 25 s. */
+  /** Time to wait for the controller of credentials. Default 25 s. */
   readonly patienceMs?: number | undefined;
 }
 
 /**
- * Consumers of Klutch that people bring in (spec/klutch.md §8). Klutch has no object by which a cluster asks to become one: the portal makes namespace and ClusterBinding, and the provider's controllers
- * the rest. The identity of a consumer is the subject of the person, `#`, and the id of the cluster, so that no two people meet in one consumer.
+ * Klutch consumers that people bring in (spec/klutch.md §8). Klutch has no request object: the portal creates namespace
+ * and ClusterBinding, and the provider's controllers the rest. A consumer's identity is the person's subject, `#`, and
+ * the cluster id: no two people share a consumer.
  */
 export class KlutchConsumers {
   readonly #options: KlutchConsumersOptions;
@@ -30,7 +31,7 @@ export class KlutchConsumers {
     this.#options = options;
   }
 
-  /** The kubeconfig for a cluster, which becomes a consumer by this if it is none. @throws {Refusal | ApiError} */
+  /** Returns the kubeconfig for a cluster, and makes it a consumer if needed. @throws {Refusal | ApiError} */
   async open(person: Person, clusterId: string, signal: AbortSignal): Promise<Consumer> {
     const home = await this.#namespaceFor(person, klutchIdentity(person, clusterId), signal);
     const namespace = home.metadata.name;
@@ -46,7 +47,7 @@ export class KlutchConsumers {
 
   async #namespaceFor(person: Person, identity: string, signal: AbortSignal): Promise<KubeObject> {
     const { homes, quota } = this.#options;
-    // By the identity, so that of two requests at the same moment the API server decides.
+    // Named by the identity: of two simultaneous requests the API server picks one.
     const name = `cluster-${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
     const found = theOnly(await homes.withIdentity(identity, name, signal));
     if (found !== undefined) return ownNamespace(person, found);
@@ -93,7 +94,7 @@ export class KlutchConsumers {
     return raced;
   }
 
-  /** Once the controller of credentials has made it. */
+  /** Resolves once the controller of credentials has created it. */
   async #kubeconfigOf({ metadata: { namespace = '' }, spec }: ClusterBinding, signal: AbortSignal): Promise<string> {
     const { client, clock, patienceMs = 25_000 } = this.#options;
     const { name, key } = spec.kubeconfigSecretRef;
@@ -104,18 +105,18 @@ export class KlutchConsumers {
       const kubeconfig = secret?.data?.[key] ?? '';
       if (kubeconfig !== '') return kubeconfig;
       if (clock.monotonic() >= until || signal.aborted) throw notYet();
-      // Whoever has gone away is told nothing more.
+      // A disconnected client gets no answer.
       await sleep(clock, pauseMs, signal).catch(() => undefined);
     }
   }
 }
 
-/** What marks the namespace of a consumer (spec/klutch.md §3). */
+/** Value that marks a consumer's namespace (spec/klutch.md §3). */
 export function klutchIdentity({ subject }: Pick<Person, 'subject'>, clusterId: string): string {
   return `${subject}#${clusterId}`;
 }
 
-/** @throws {Refusal} where it is not clear which one */
+/** @throws {Refusal} if several match */
 function theOnly([one, ...others]: readonly KubeObject[]): KubeObject | undefined {
   if (others.length > 0)
     throw new Refusal(
@@ -126,7 +127,10 @@ function theOnly([one, ...others]: readonly KubeObject[]): KubeObject | undefine
   return one;
 }
 
-/** One that was not made here is nobody's: a subject alone does not say at which identity provider. @throws {Refusal} */
+/**
+ * A namespace made by other means has no owner here: a subject alone does not name its identity provider.
+ * @throws {Refusal}
+ */
 function ownNamespace(person: Person, namespace: KubeObject): KubeObject {
   if (namespace.metadata.deletionTimestamp !== undefined) throw notYet();
   if (!isOwner(person, namespace)) throw foreign();

@@ -8,18 +8,18 @@ import { type Person, identityOf } from '../person.js';
 export interface KlutchFlow {
   /** A loopback address of the person's own machine. */
   readonly redirect: URL;
-  /** Of the terminal, which recognises its answer by it. */
+  /** Of the terminal, to recognise its answer. */
   readonly sessionId: string;
-  /** Of the app cluster: base62, made of the UID of its namespace `klutch-bind`. Not a secret. */
+  /** Of the app cluster: base62, from the UID of its namespace `klutch-bind`. Not a secret. */
   readonly clusterId: string;
 }
 
 export type KlutchQuery = Readonly<Partial<Record<'u' | 'p' | 's' | 'c', string>>>;
 
-/** Without `#`, which separates it from the subject in the identity of a consumer. */
+/** Without `#`: it separates cluster id and subject in a consumer's identity. */
 const CLUSTER_ID = /^[\dA-Za-z]{1,64}$/u;
 
-/** @throws {Refusal} for an address to which nothing is sent, and for what `kubectl bind` does not send */
+/** @throws {Refusal} for a forbidden address, or parameters that `kubectl bind` does not send */
 export function klutchFlowOf(
   { u = '', p = '', s = '', c = '' }: KlutchQuery,
   publicUrl: URL,
@@ -37,7 +37,7 @@ export function klutchFlowOf(
   return { redirect: decision.url, sessionId: s, clusterId: c };
 }
 
-/** Carries it from one page to the next. Holds no secret. */
+/** Query that carries the flow from page to page. Holds no secret. */
 export function queryOfKlutchFlow({ redirect, sessionId, clusterId }: KlutchFlow): string {
   return `?${new URLSearchParams({ u: redirect.href, s: sessionId, c: clusterId }).toString()}`;
 }
@@ -49,7 +49,9 @@ export interface KlutchAnswer {
   readonly kubeconfig: string;
 }
 
-/** Where the terminal gets its answer. It reads the alphabet of base64 that is not safe in URLs, which is why that is escaped. */
+/**
+ * URL with the terminal's answer. The terminal reads standard base64, not the URL-safe alphabet, hence the escaping.
+ */
 export function klutchAnswer({ redirect, sessionId }: KlutchFlow, { person, template, kubeconfig }: KlutchAnswer): URL {
   const { apiVersion } = klutchDialect;
   const { APIServiceSelector: selector, permissionClaims = [] } = template.spec;

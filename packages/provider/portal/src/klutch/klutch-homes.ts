@@ -9,12 +9,12 @@ import { hashOf } from '../personal-grants.js';
 
 const BY_OWNER = 'portal-klutch-owner';
 const BY_IDENTITY = 'portal-klutch-identity';
-/** On a namespace that was made here: whose it is, so that those of one person are counted on every replica at once. */
+/** On a namespace made here: its person, to count a person's namespaces on every replica at once. */
 const PERSON_LABEL = 'hawser.dev/portal-person';
 
 /**
- * Namespaces of consumers of Klutch, and whose they are. A cache says where to look, so that no number of consumers makes it slow. What it has found is read again before it counts:
- * an operator may have given it to another person.
+ * Klutch consumers' namespaces, and their owners. A cache finds them, so many consumers do not make it slow. Each is
+ * read again before use: an operator may have given it to another person.
  */
 export class KlutchHomes implements OwnClusters {
   readonly #client: Pick<Client, 'name' | 'get' | 'list' | 'create'>;
@@ -46,14 +46,14 @@ export class KlutchHomes implements OwnClusters {
     return home !== undefined && isOwner(person, home) ? clusterOf(home) : undefined;
   }
 
-  /** All that bear this identity, `name` among them, which another replica may just have made. @throws {ApiError} */
+  /** All with this identity, including `name`, which another replica may just have made. @throws {ApiError} */
   withIdentity(identity: string, name: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
     return this.#current([...this.#namespaces.byIndex(BY_IDENTITY, identity), { metadata: { name } }], signal).then(
       (homes) => homes.filter((home) => identityIn(home) === identity),
     );
   }
 
-  /** How many the person has, counting those that another replica has just made. @throws {ApiError} */
+  /** Number of the person's consumers, including those that another replica has just made. @throws {ApiError} */
   async countOf(person: Person, signal: AbortSignal): Promise<number> {
     const [known, made] = await Promise.all([
       this.of(person, signal),
@@ -98,7 +98,7 @@ export class KlutchHomes implements OwnClusters {
   }
 }
 
-/** Whether a person has brought it in, or an operator has given it to them. */
+/** Whether a person brought it in, or an operator gave it to them. */
 export function isOwner(person: Person, home: KubeObject): boolean {
   return ownerOf(home) === identityOf(person);
 }
@@ -107,7 +107,7 @@ function identityIn({ metadata }: Pick<KubeObject, 'metadata'>): string | undefi
   return metadata.annotations?.[annotations.identity];
 }
 
-/** A cluster of Klutch has no name but its id. */
+/** A Klutch cluster has no name except its id. */
 function clusterOf(home: KubeObject): OwnCluster {
   const { name } = home.metadata;
   const identity = identityIn(home) ?? name;

@@ -11,7 +11,7 @@ export interface KlutchView {
   readonly formToken: string;
 }
 
-/** What a person may bind in Klutch, and what both sides agree to by it, before anything happens. */
+/** Shows the Klutch templates that a person may bind, and both sides' agreement, before anything happens. */
 export function klutchPage({ templates, flow, formToken }: KlutchView): ComponentChildren {
   return [
     h('h1', null, 'What you can bind'),
@@ -76,6 +76,6 @@ function offer(template: APIServiceExportTemplate, flow: KlutchFlow, formToken: 
 
 function inWords(claim: Parameters<typeof claimToKubeBind>[0]): string {
   const translated = claimToKubeBind(claim);
-  // What is not known to be narrower is said as the whole.
+  // A claim that may be wider is described as the whole.
   return translated === undefined ? `all ${groupResourceString(claim)}` : claimInWords(translated.claim);
 }

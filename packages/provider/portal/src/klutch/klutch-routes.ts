@@ -21,7 +21,7 @@ export interface KlutchRoutesOptions {
   readonly binder: Pick<Binder, 'audited'>;
   readonly publicUrl: URL;
   readonly prettyName: string;
-  /** Whether a terminal may be answered at a loopback address. */
+  /** Whether a terminal may receive its answer at a loopback address. */
   readonly terminals: boolean;
 }
 
@@ -36,11 +36,14 @@ const querystring = {
 };
 const bindForm = form({ template: { type: 'string', pattern: '^[a-z0-9.\\-]{1,63}/[a-z0-9.\\-]{1,253}$' } });
 
-/** `kubectl bind` refuses a provider that is older than 0.3.0 of Klutch's own versions, and takes this for one that is built from source. */
+/**
+ * `kubectl bind` refuses providers older than 0.3.0 of Klutch's own versions, and treats this one as built from source.
+ */
 const UNVERSIONED = 'v0.0.0';
 
 /**
- * The way in for a `kubectl bind` of Klutch (spec/klutch.md §8). What its own backend does with a GET and the cookie alone, a form of this portal does, after the person has read what they agree to.
+ * Registers the routes for a `kubectl bind` of Klutch (spec/klutch.md §8). Klutch's backend acts on a GET and the
+ * cookie alone; this portal needs a form, after the person has read the agreement.
  */
 export function registerKlutchRoutes(app: FastifyInstance, options: KlutchRoutesOptions): void {
   const { publicUrl, prettyName, signIn } = options;
@@ -77,7 +80,7 @@ class KlutchRoutes {
     this.#options = options;
   }
 
-  /** From the terminal to the identity provider, and from there to what can be bound. */
+  /** Leads the terminal to the identity provider, and from there to the templates. */
   authorize(request: FastifyRequest<{ Querystring: KlutchQuery }>, reply: FastifyReply): Promise<FastifyReply> {
     const { signIn, publicUrl } = this.#options;
     const flow = this.#flowOf(request.query);
@@ -113,7 +116,7 @@ class KlutchRoutes {
       wish,
       { requestId: request.id, signal },
       async () => {
-        // First, so that a name that is refused leaves nothing behind.
+        // First: a refused name leaves nothing behind.
         const template = await catalogue.template(person, { namespace, name }, signal);
         const consumer = await consumers.open(person, flow.clusterId, signal);
         await grantTemplate(client, resources.clusterBindings, consumer.namespace, objectKey(template), signal);

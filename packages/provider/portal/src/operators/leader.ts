@@ -1,20 +1,23 @@
 import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
 import { parseTime, resources } from '@hawser/kube-bind';
 
-/** Where the provider role writes down which of its processes works. */
+/** Place of the Lease that names the provider role's working process. */
 export interface LeasePlace {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Which process of the provider role works. */
+/** The working process of the provider role. */
 export interface LeaderState {
-  /** `none`: the Lease is free. `stale`: its holder has not renewed it in time, so that nothing may be at work. `unknown`: it cannot be read. */
+  /**
+   * `none`: the Lease is free. `stale`: its holder has not renewed it in time, so perhaps no process works. `unknown`:
+   * it cannot be read.
+   */
   readonly state: 'leads' | 'stale' | 'none' | 'unknown';
   readonly identity: string | undefined;
   /** RFC 3339. */
   readonly renewed: string | undefined;
-  /** How often it has changed hands. */
+  /** Number of changes of the holder. */
   readonly transitions: number | undefined;
 }
 
@@ -29,7 +32,10 @@ interface Lease extends KubeObject {
 
 const unknown: LeaderState = { state: 'unknown', identity: undefined, renewed: undefined, transitions: undefined };
 
-/** Undefined place: the provider role works without a Lease. @throws {ApiError} unless the API server refuses to show it */
+/**
+ * Undefined place: the provider role works without a Lease.
+ * @throws {ApiError} unless the API server refuses the read
+ */
 export async function readLeader(
   client: Pick<Client, 'name' | 'get'>,
   place: LeasePlace | undefined,

@@ -2,16 +2,16 @@ import { type Client, type UnstructuredObject, isForbidden } from '@hawser/clien
 import { resources } from '@hawser/kube-bind';
 import { toldText } from '@hawser/consumer-states';
 
-/** An Event of the provider's cluster, as operators are told of it. */
+/** An Event of the provider's cluster, as shown to operators. */
 export interface ToldEvent {
-  /** When it last happened, RFC 3339. */
+  /** Time of the last occurrence, RFC 3339. */
   readonly at: string | undefined;
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** Which program says so. */
+  /** Reporting program. */
   readonly from: string;
-  /** How often it happened. */
+  /** Number of occurrences. */
   readonly count: number;
   /** `<Kind> <name>` */
   readonly about: string;
@@ -20,11 +20,11 @@ export interface ToldEvent {
 /** Newest first. `unread`: the portal itself may not list them. Closed. */
 export type ToldEvents = { readonly kind: 'told'; readonly events: readonly ToldEvent[] } | { readonly kind: 'unread' };
 
-/** More are not shown: a program that repeats itself writes the same one again. */
+/** Maximum number shown: a repeating program updates the same Event. */
 const MOST_EVENTS = 50;
 const PAGE = 500;
 
-/** core/v1 Event. All of it is written by others. */
+/** core/v1 Event. Others write all of its fields. */
 interface EventObject extends UnstructuredObject {
   readonly involvedObject?: {
     readonly kind?: string;
@@ -45,20 +45,23 @@ interface EventObject extends UnstructuredObject {
 }
 
 /**
- * The Events about one object, and none about another that has had its name: they are told apart by the uid.
- * @throws {ApiError} but for a right that the portal does not have
+ * Reads the Events about one object. The uid excludes former objects of its name.
+ * @throws {ApiError} except for a right that the portal lacks
  */
 export async function eventsOf(
   client: Pick<Client, 'list'>,
   { namespace, uid }: { readonly namespace: string | undefined; readonly uid: string },
   signal: AbortSignal,
 ): Promise<ToldEvents> {
-  // Those about objects outside of namespaces are in `default`.
+  // Events about cluster-scoped objects are in `default`.
   const found = await listEvents(client, namespace ?? 'default', `involvedObject.uid=${uid}`, signal);
   return told(found?.filter(({ involvedObject }) => involvedObject?.uid === uid));
 }
 
-/** The Events in the cluster namespace of one consumer about objects of these kinds and names. @throws {ApiError} but for a right that the portal does not have */
+/**
+ * The Events about objects of these kinds and names in one consumer's cluster namespace.
+ * @throws {ApiError} except for a right that the portal lacks
+ */
 export async function eventsInHome(
   client: Pick<Client, 'list'>,
   namespace: string,

@@ -3,24 +3,24 @@ import { toldText } from '@hawser/consumer-states';
 import type { FoundCopy } from '../bindings/binding-reader.js';
 import type { ToldEvents } from './object-events.js';
 
-/** More are not shown at a time. */
+/** Maximum number shown at a time. */
 export const MOST_OBJECTS = 200;
 
-/** From an object of a consumer to its copy. */
+/** A consumer's object and its copy. */
 export interface ObjectWay {
   /** `<plural>.<group>` */
   readonly resource: string;
-  /** `<namespace>/<name>` in the cluster of the consumer, as its konnector has written it down; undefined: it has not. */
+  /** `<namespace>/<name>` in the consumer's cluster, as recorded by its konnector; undefined: not recorded. */
   readonly object: string | undefined;
   /** `<namespace>/<name>` at the provider. */
   readonly copy: string;
-  /** Of the copy. */
+  /** uid of the copy. */
   readonly uid: string;
   /** RFC 3339. */
   readonly made: string | undefined;
-  /** Since when it is being deleted, RFC 3339. */
+  /** Start of its deletion, RFC 3339. */
   readonly deleting: string | undefined;
-  /** What its deletion waits for. */
+  /** Finalizers that its deletion waits for. */
   readonly finalizers: readonly string[];
 }
 
@@ -32,11 +32,11 @@ export interface BindingObjects {
   readonly hidden: readonly string[];
   /** Undefined: they could not be read. */
   readonly objects: readonly ObjectWay[] | undefined;
-  /** There are more than these. */
+  /** More objects exist than these. */
   readonly more: boolean;
 }
 
-/** What one condition of an export says, which konnector and provider keep there. */
+/** A condition of an export, kept by konnector and provider. */
 export interface ToldCondition {
   readonly type: string;
   readonly status: string;
@@ -46,16 +46,16 @@ export interface ToldCondition {
   readonly since: string;
 }
 
-/** One object, with what both sides say of it, as far as the provider can know. */
+/** One object, with the reports of both sides, as far as the provider knows them. */
 export interface ObjectStory {
   readonly cluster: string;
   readonly binding: string;
   readonly way: ObjectWay;
-  /** About the copy. `hidden`: the person may not list Events where it is. */
+  /** About the copy. `hidden`: the person may not list Events in its namespace. */
   readonly ofCopy: ToldEvents | { readonly kind: 'hidden'; readonly namespace: string };
-  /** About the binding, in the cluster namespace of the consumer. */
+  /** About the binding, in the consumer's cluster namespace. */
   readonly ofBinding: ToldEvents | { readonly kind: 'hidden'; readonly namespace: string };
-  /** Of the export: what konnector and provider report of the binding as a whole. */
+  /** Of the export: reports of konnector and provider on the whole binding. */
   readonly conditions: readonly ToldCondition[];
 }
 
@@ -84,7 +84,7 @@ export function objectWay({ resource, object: { metadata } }: FoundCopy): Object
   };
 }
 
-/** In the words of the consumer. */
+/** The consumer's own name of the object. */
 function originOf({ name, annotations: marks = {} }: FoundCopy['object']['metadata']): string | undefined {
   const said = marks[hawserAnnotations.consumerObject]?.split('/').slice(1).join('/') ?? '';
   if (said !== '') return toldText(said, 512);

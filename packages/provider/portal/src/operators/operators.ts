@@ -29,11 +29,11 @@ export interface OperatorsOptions {
   readonly access: Access;
   readonly events: EventRecorder;
   readonly audit: Logger;
-  /** Of the portal. */
+  /** Namespace of the portal. */
   readonly namespace: string;
-  /** Of the provider. */
+  /** Version of the provider. */
   readonly version: string;
-  /** Under which the provider role works; undefined: under none. */
+  /** The provider role's Lease; undefined: it works without one. */
   readonly lease: LeasePlace | undefined;
 }
 
@@ -47,18 +47,18 @@ export interface Overview {
   readonly consumers: readonly ConsumerState[];
 }
 
-/** A schema that waits, and what an operator says of it. */
+/** An operator's decision about a held schema. */
 export interface SchemaDecision {
   /** Default: kube-bind's. */
   readonly dialect?: Dialect['name'] | undefined;
   readonly word: Extract<SchemaWord, 'approve' | 'reject'>;
   readonly namespace: string;
   readonly name: string;
-  /** Of the schema that the operator has seen. */
+  /** Hash of the schema that the operator has seen. */
   readonly hash: string;
 }
 
-/** What operators see of all consumers, and decide: each by the verb that RBAC gives them. */
+/** Views and decisions of operators over all consumers, each by its RBAC verb. */
 export class Operators {
   readonly #options: OperatorsOptions;
 
@@ -71,21 +71,33 @@ export class Operators {
     return (await this.#visible(person)).length > 0;
   }
 
-  /** Who works, and those consumers of the dialects that the person may see. @throws {Refusal} for one who may see none @throws {ApiError} */
+  /**
+   * The leader, and consumers of the dialects that the person may see.
+   * @throws {Refusal} for a person without any
+   * @throws {ApiError}
+   */
   async overview(person: Person, signal: AbortSignal): Promise<Overview> {
     const { client, version, lease, clock } = this.#options;
     const consumers = await this.consumers(person, signal);
     return { provider: { version, leader: await readLeader(client, lease, clock.now(), signal) }, consumers };
   }
 
-  /** Those of the dialects whose consumers the person may see. @throws {Refusal} for one who may see none @throws {ApiError} */
+  /**
+   * Consumers of the dialects that the person may see.
+   * @throws {Refusal} for a person without any
+   * @throws {ApiError}
+   */
   async consumers(person: Person, signal: AbortSignal): Promise<readonly ConsumerState[]> {
     const { client, namespace, version, clock } = this.#options;
     const all = await readConsumers(client, await this.#seen(person), { namespace, signal });
     return consumerStates(all, { version, now: clock.now() });
   }
 
-  /** The copies of a binding, of the resources that the person may list. @throws {Refusal} for one who may not see the consumer @throws {ApiError} */
+  /**
+   * The copies of a binding, of resources that the person may list.
+   * @throws {Refusal} for a person who may not see the consumer
+   * @throws {ApiError}
+   */
   async objects(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingObjects> {
     const facts = await this.#binding(person, namespace, name, signal);
     const { hidden, copies } = await this.#copies(person, facts, signal);
@@ -99,8 +111,9 @@ export class Operators {
   }
 
   /**
-   * One object of a binding, by the uid of its copy, with the Events that the person may list.
-   * @throws {Refusal} for one who may not see it, which looks like one that does not exist @throws {ApiError}
+   * One object of a binding, by its copy's uid, with the Events that the person may list.
+   * @throws {Refusal} for a person who may not see it, like for a missing one
+   * @throws {ApiError}
    */
   async object(
     person: Person,
@@ -168,7 +181,7 @@ export class Operators {
     return { hidden, copies: shown.length === 0 ? [] : (await reader.findCopies(seen, signal))?.found };
   }
 
-  /** Schemas that are held. @throws {Refusal} for one who may not see them @throws {ApiError} */
+  /** Held schemas. @throws {Refusal} for a person who may not see them @throws {ApiError} */
   async heldSchemas(person: Person, signal: AbortSignal): Promise<readonly SchemaStanding[]> {
     const { client } = this.#options;
     const seen = await this.#seen(person);
@@ -176,7 +189,7 @@ export class Operators {
     return standings.flat().filter(({ state }) => state === 'Held');
   }
 
-  /** @throws {Refusal} for one who may not approve it, or a template or consumer that is not there @throws {ApiError} */
+  /** @throws {Refusal} for a person who may not approve it, or a missing template or consumer @throws {ApiError} */
   async approve(person: Person, namespace: string, template: string, asked: Asked): Promise<void> {
     const { client, access, spoken } = this.#options;
     const waiting = (await this.consumers(person, asked.signal)).find((one) => one.namespace === namespace);
@@ -189,7 +202,7 @@ export class Operators {
     this.#tell(person, dialect, namespace, 'TemplateApproved', `has approved template ${template}.`, asked);
   }
 
-  /** @throws {Refusal} for one who may not, or a schema that waits no more @throws {ApiError} */
+  /** @throws {Refusal} for a person who may not decide, or a schema no longer held @throws {ApiError} */
   async decideSchema(person: Person, decision: SchemaDecision, asked: Asked): Promise<void> {
     const { client, access } = this.#options;
     const { word, namespace, name, hash, dialect: spoken = 'kube-bind' } = decision;
@@ -219,7 +232,7 @@ export class Operators {
     return spoken.filter((_, index) => may[index] === true);
   }
 
-  /** `needed`: a dialect that has to be among them. @throws {Refusal} */
+  /** `needed`: a dialect that must be among them. @throws {Refusal} */
   async #seen(person: Person, needed?: Dialect['name']): Promise<readonly Spoken[]> {
     const visible = await this.#visible(person);
     if (visible.length === 0 || (needed !== undefined && !visible.some(({ dialect }) => dialect.name === needed)))

@@ -21,9 +21,9 @@ export interface BindRoutesOptions {
   readonly binder: Binder;
   readonly bundles: Bundles;
   readonly publicUrl: URL;
-  /** Whether a terminal may be answered at a loopback address. */
+  /** Whether a terminal may receive its answer at a loopback address. */
   readonly terminals: boolean;
-  /** Undefined: nothing is applied for people. */
+  /** Undefined: one-click apply is off. */
   readonly oneClick: Pick<OneClick, 'apply'> | undefined;
 }
 
@@ -34,7 +34,7 @@ interface BindForm {
   readonly name: string;
   readonly cluster?: string;
   readonly cluster_name?: string;
-  /** One of a form's fields, or several of that name. */
+  /** One form field, or several of that name. */
   readonly claim?: string | readonly string[];
 }
 
@@ -64,7 +64,7 @@ const bindForm = form(
   },
 );
 
-/** From the catalogue to what is brought to the cluster. */
+/** Registers the pages from the catalogue to the bundle. */
 export function registerBindRoutes(app: FastifyInstance, options: BindRoutesOptions): void {
   const routes = new BindRoutes(options);
   app.get<{ Querystring: Query }>('/', { schema: { hide: true, querystring } }, (request, reply) =>
@@ -178,7 +178,7 @@ class BindRoutes {
     return reply.redirect(answerOf(flow, response).href, 303);
   }
 
-  /** Nobody waits for the kubeconfig: the person carries it to the cluster, by a code. */
+  /** No terminal waits for the kubeconfig: the person carries it to the cluster, by a code. */
   async #offer(
     request: FastifyRequest<OfTemplate & { Body: BindForm }>,
     reply: FastifyReply,

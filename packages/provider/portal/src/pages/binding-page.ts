@@ -9,11 +9,11 @@ import { table } from './table.js';
 export interface BindingView {
   readonly state: BindingState;
   readonly formToken: string;
-  /** The person has revoked the access, and can give it back. */
+  /** The person has revoked the access, and can restore it. */
   readonly mayRestore: boolean;
 }
 
-/** One binding: how far it is, what it has, and what its owner can do. */
+/** Shows one binding: progress, content, and its owner's actions. */
 export function bindingPage(view: BindingView): ComponentChildren {
   const { state } = view;
   return [
@@ -32,7 +32,7 @@ export function bindingPage(view: BindingView): ComponentChildren {
   ];
 }
 
-/** The part of the page that changes while somebody looks at it. */
+/** The part of the page that updates live. */
 export function progressFragment(state: BindingState): string {
   return renderToString(h('div', null, progress(state)));
 }
@@ -188,7 +188,7 @@ function unbinding({ dialect, name, copies }: BindingState): readonly ComponentC
   ];
 }
 
-/** The script of the page. Without it, what is shown is true of the moment at which it was loaded. */
+/** The page's script. Without it, the page shows the state at its load. */
 export const progressScript = `const place = document.getElementById('progress');
 const source = new EventSource(location.pathname + '/events');
 source.addEventListener('message', (event) => { place.innerHTML = JSON.parse(event.data); });

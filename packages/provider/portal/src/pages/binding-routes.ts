@@ -31,15 +31,15 @@ interface CredentialForm {
   readonly binding: string;
 }
 
-/** Of all people together, and of one. Who finds no room sees what was true when the page was loaded. */
+/** Maximum number for all people, and for one. Beyond it the page shows the state at its load. */
 const MOST_STREAMS = 200;
 const MOST_STREAMS_OF_ONE = 8;
 
-/** What has become of what a person has bound. */
+/** Registers the pages about a person's bindings. */
 export function registerBindingRoutes(app: FastifyInstance, options: BindingRoutesOptions): void {
   const routes = new BindingRoutes(options);
   const ending = new AbortController();
-  // A server that ends waits for its answers.
+  // A stopping server waits for its answers.
   app.addHook('preClose', (done) => {
     ending.abort();
     done();
@@ -99,14 +99,14 @@ class BindingRoutes {
     return frame.send(reply, name, visit, bindingPage({ state, formToken, mayRestore: mayRestore(facts.consumer) }));
   }
 
-  /** Server-Sent Events: the part of the page that has changed, as HTML. */
+  /** Server-Sent Events: the changed part of the page, as HTML. */
   async stream(request: FastifyRequest<OfBinding>, reply: FastifyReply, ending: AbortSignal): Promise<FastifyReply> {
     const { frame, reader, signedIn, clock } = this.#options;
     const visit = await frame.visit(request);
     if (visit === undefined) throw new Refusal(401, 'AUTHENTICATION_FAILED', 'Sign in first.');
     const { person } = visit.session;
     const release = this.#slots.take(identityOf(person));
-    // A browser that gets no stream does not come again.
+    // A browser without a stream does not reconnect.
     if (release === undefined) return reply.code(204).send();
     reply.raw.once('close', release);
     const { namespace, name } = request.params;
@@ -116,12 +116,12 @@ class BindingRoutes {
       return stateOf(facts, await reader.copies(facts, signal), clock.now());
     };
     const again = async (): Promise<BindingState> => {
-      // Whoever has signed out since sees no more of it.
+      // A signed-out person sees no more of it.
       await signedIn.session(request);
       return read();
     };
     const states = progressOf(await read(), again, clock, signal);
-    // A server that ends waits for connections that are kept.
+    // A stopping server waits for kept connections.
     reply.header('connection', 'close');
     return reply.type('text/event-stream').send(Readable.from(this.#events(states, request.id, signal)));
   }
@@ -134,7 +134,7 @@ class BindingRoutes {
         if (isSettled(state)) yield 'event: end\ndata: settled\n\n';
       }
     } catch (error) {
-      // The browser comes again, and is told why it sees nothing.
+      // The browser reconnects, and receives the reason.
       if (!(error instanceof Refusal) && !signal.aborted)
         this.#options.log.warn('a stream of a binding has ended', { requestId, error });
     }

@@ -1,7 +1,7 @@
 import { type ComponentChildren, h } from 'preact';
 import type { BindingHealth } from '@hawser/consumer-states';
 
-/** What a state is called, and whether it is good. */
+/** Text and tone of each state. */
 export const healthWords: Readonly<Record<BindingHealth, { readonly text: string; readonly tone: string }>> = {
   works: { text: 'Works', tone: 'good' },
   waits: { text: 'Waits', tone: 'open' },
@@ -10,13 +10,13 @@ export const healthWords: Readonly<Record<BindingHealth, { readonly text: string
   ended: { text: 'Ended', tone: 'open' },
 };
 
-/** A state in a word: its colour says nothing that the word does not. */
+/** A state as a word: the colour adds no information. */
 export function badge(health: BindingHealth): ComponentChildren {
   const { text, tone } = healthWords[health];
   return h('span', { class: `badge ${tone}` }, text);
 }
 
-/** A time as the API server writes it, for people. */
+/** Formats a time of the API server for people. */
 export function timeOf(time: string | undefined): ComponentChildren {
   if (time === undefined || time === '') return 'never';
   return h('time', { dateTime: time }, `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`);

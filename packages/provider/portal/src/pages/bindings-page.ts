@@ -3,12 +3,12 @@ import type { BindingState } from '@hawser/consumer-states';
 import { badge, timeOf } from './binding-words.js';
 import { table } from './table.js';
 
-/** Where one binding is shown. */
+/** Path of one binding's page. */
 export function bindingPath({ namespace, name }: Pick<BindingState, 'namespace' | 'name'>): string {
   return `/bindings/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 }
 
-/** All bindings of a person, by cluster. */
+/** Shows all bindings of a person, by cluster. */
 export function bindingsPage(states: readonly BindingState[]): ComponentChildren {
   const clusters = new Map<string, BindingState[]>();
   for (const state of states) clusters.set(state.namespace, [...(clusters.get(state.namespace) ?? []), state]);

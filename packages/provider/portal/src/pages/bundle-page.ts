@@ -6,11 +6,11 @@ import { formTokenField } from './layout.js';
 export interface BundleView {
   readonly offer: BundleOffer | AwaitedBundle;
   readonly formToken: string;
-  /** Whether the portal applies it, where the person hands over a kubeconfig. */
+  /** Whether the portal applies it with a kubeconfig of the person. */
   readonly applies: boolean;
 }
 
-/** What a person brings to their cluster, once it is bound here. */
+/** Shows the bundle for the person's cluster, after binding here. */
 export function bundlePage({ offer, formToken, applies }: BundleView): ComponentChildren {
   const { binding, code, command, konnectorCommand, expires } = offer;
   return [
@@ -49,7 +49,7 @@ export function bundlePage({ offer, formToken, applies }: BundleView): Component
   ];
 }
 
-/** What differs where nothing is done before the cluster has shown a token of its own. */
+/** Text for a cluster that must first show its own token. */
 function proves({ serviceAccount }: AwaitedBundle): ComponentChildren {
   return h(
     'p',
@@ -116,7 +116,7 @@ function byPortal({ binding, code }: Pick<BundleOffer, 'binding' | 'code'>, form
   );
 }
 
-/** Once the portal has applied it. */
+/** Shown after the portal has applied it. */
 export function appliedPage(binding: string): ComponentChildren {
   return [
     h('h1', null, `${binding} is applied in your cluster`),
@@ -133,7 +133,7 @@ function farther({ binding, providerNamespace }: BundleOffer): ComponentChildren
   );
 }
 
-/** For a cluster that is changed by pull requests alone. */
+/** For a cluster changed only by pull requests. */
 function reviewed({
   pullRequest: { title, description, file, manifest },
   credentialCommand,
@@ -164,7 +164,7 @@ function reviewed({
   );
 }
 
-/** A cluster that has one already needs none. */
+/** Not needed for a cluster with a konnector. */
 function konnectorFirst(command: string): readonly ComponentChildren[] {
   return [
     h('h2', null, 'First, the konnector'),

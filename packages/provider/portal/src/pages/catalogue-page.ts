@@ -10,7 +10,7 @@ export interface CatalogueView {
   readonly flow: Flow | undefined;
 }
 
-/** Everything that a person may bind, and nothing else. */
+/** Shows everything that a person may bind, and nothing else. */
 export function cataloguePage({ templates, collections, search, flow }: CatalogueView): ComponentChildren {
   const found = templates.filter((template) => matches(template, search));
   const byName = new Map(found.map((template) => [template.metadata.name, template]));

@@ -6,12 +6,12 @@ import { formTokenField } from './layout.js';
 import { providerFacts, skewWords, versionText } from './provider-facts.js';
 import { table } from './table.js';
 
-/** Where one consumer is shown to operators. */
+/** Path of one consumer's page for operators. */
 export function consumerPath(namespace: string): string {
   return `/consumers/${encodeURIComponent(namespace)}`;
 }
 
-/** All consumers, the worst first, and what waits for an operator. */
+/** Shows all consumers, the worst first, and pending decisions of operators. */
 export function consumersPage({ provider, consumers: states }: Overview, formToken: string): ComponentChildren {
   const waiting = states.filter(({ approvals }) => approvals.length > 0);
   const held = states.reduce((sum, { heldSchemas }) => sum + heldSchemas.length, 0);
@@ -107,7 +107,7 @@ function changeText({ binding, since, reason, message }: OpenChange): ComponentC
   ];
 }
 
-/** One consumer, for operators. */
+/** Shows one consumer to operators. */
 export function consumerPage(state: ConsumerState): ComponentChildren {
   const { dialect, namespace, cluster, owner, health, lastContact, bindings, left, oldestOpen, heldDeletions } = state;
   return [

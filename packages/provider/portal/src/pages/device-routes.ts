@@ -12,14 +12,14 @@ export interface DeviceRoutesOptions {
   readonly frame: Frame;
   readonly codes: Pick<DeviceCodes, 'approve'>;
   readonly signIn: Pick<SignIn, 'beginApproval'>;
-  /** How long the login of a terminal is renewed, as far as the identity provider does. 0: not at all. */
+  /** Renewal period of a terminal's login, as far as the identity provider permits. 0: none. */
   readonly refreshMs: number;
 }
 
-/** Where a person types the code that a terminal shows. */
+/** Path of the page for typing a terminal's code. */
 export const DEVICE_PATH = '/device';
 
-/** The pages that sign in a terminal which no browser reaches. */
+/** Registers the pages that sign in a terminal without a browser. */
 export function registerDeviceRoutes(app: FastifyInstance, options: DeviceRoutesOptions): void {
   const { frame, codes, signIn, refreshMs } = options;
   app.get(DEVICE_PATH, { schema: { hide: true } }, async (request, reply) => {
@@ -66,7 +66,7 @@ function confirmPage(url: URL, refreshMs: number): ComponentChildren {
   ];
 }
 
-/** In words, rounded up. */
+/** Duration in words, rounded up. */
 function lifeOf(ms: number): string {
   const hours = Math.ceil(ms / 3_600_000);
   if (hours >= 48) return `${Math.ceil(hours / 24)} days`;

@@ -1,21 +1,24 @@
 import { Refusal } from '../answer.js';
 import { decideRedirect } from '../redirects.js';
 
-/** A terminal that waits for what is chosen on the pages, as `kubectl bind` of kube-bind 0.8 does (spec/kube-bind-cli-and-charts.md §5.2). */
+/**
+ * A terminal that waits for a choice on the pages, like `kubectl bind` of kube-bind 0.8
+ * (spec/kube-bind-cli-and-charts.md §5.2).
+ */
 export interface Flow {
   /** A loopback address of the person's own machine. */
   readonly redirect: URL;
-  /** Of the terminal, which recognises its answer by it. */
+  /** Of the terminal, to recognise its answer. */
   readonly sessionId: string;
-  /** Whether the terminal is answered with the code of a bundle, which it exchanges: the kubeconfig is in no URL then. */
+  /** Whether the terminal receives the code of a bundle and exchanges it: then no URL has the kubeconfig. */
   readonly byCode: boolean;
-  /** Identity of the cluster that is bound. */
+  /** Identity of the cluster to bind. */
   readonly consumerId: string;
 }
 
 export type FlowQuery = Readonly<Partial<Record<'redirect_url' | 'session_id' | 'consumer_id' | 'answer', string>>>;
 
-/** Undefined where no terminal waits. @throws {Refusal} for an address to which nothing is sent */
+/** Undefined without a waiting terminal. @throws {Refusal} for a forbidden address */
 export function flowOf(query: FlowQuery, publicUrl: URL, terminals: boolean): Flow | undefined {
   const { redirect_url: target = '', session_id: sessionId = '', consumer_id: consumerId = '' } = query;
   if (target === '') return undefined;
@@ -27,7 +30,7 @@ export function flowOf(query: FlowQuery, publicUrl: URL, terminals: boolean): Fl
   return { redirect: decision.url, sessionId, consumerId, byCode };
 }
 
-/** Carries it from one page to the next. Holds no secret. */
+/** Query that carries the flow from page to page. Holds no secret. */
 export function queryOfFlow(flow: Flow | undefined): string {
   if (flow === undefined) return '';
   const { redirect, sessionId, consumerId, byCode } = flow;
@@ -36,7 +39,7 @@ export function queryOfFlow(flow: Flow | undefined): string {
   return `?${query.toString()}`;
 }
 
-/** Where the terminal gets a code, which it exchanges for the bundle. */
+/** URL with the terminal's code for the bundle. */
 export function codeFor({ redirect, sessionId }: Flow, code: string): URL {
   const url = new URL(redirect);
   url.searchParams.set('session_id', sessionId);
@@ -44,7 +47,7 @@ export function codeFor({ redirect, sessionId }: Flow, code: string): URL {
   return url;
 }
 
-/** Where the terminal gets its answer. It reads the URL-safe alphabet, padded. */
+/** URL with the terminal's answer. The terminal reads the URL-safe alphabet, padded. */
 export function answerOf({ redirect, sessionId, consumerId }: Flow, response: object): URL {
   const url = new URL(redirect);
   url.searchParams.set('session_id', sessionId);

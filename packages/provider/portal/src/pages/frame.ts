@@ -18,18 +18,18 @@ export interface FrameOptions {
   readonly log: Logger;
 }
 
-/** A page that somebody looks at who has signed in in this browser. */
+/** A page view of a person signed in in this browser. */
 export interface Visit {
   readonly session: Session;
-  /** For the forms of the page. */
+  /** Token for the page's forms. */
   readonly formToken: string;
-  /** Whether pages of operators are named to them. */
+  /** Whether to show the operators' pages. */
   readonly isOperator: boolean;
 }
 
 const FORM_MS = 3_600_000;
 
-/** What all pages have in common: who looks at them, what their forms prove, and how they are sent. */
+/** Common parts of all pages: the viewer, form tokens, and sending. */
 export class Frame {
   readonly #options: FrameOptions;
 
@@ -37,14 +37,14 @@ export class Frame {
     this.#options = options;
   }
 
-  /** Undefined for one who has not signed in in this browser. */
+  /** Undefined without a sign-in in this browser. */
   async visit(request: FastifyRequest): Promise<Visit | undefined> {
     const { signedIn } = this.#options;
     const found = await signedIn.find(request);
     return found?.by === 'cookie' ? this.#visitOf(found.session) : undefined;
   }
 
-  /** The sender of a form. @throws {Refusal} for a form of another site, of another session, or of long ago */
+  /** The sender of a form. @throws {Refusal} for a form of another site or session, or an expired one */
   async sender(request: FastifyRequest, formToken: string): Promise<Visit> {
     const { signedIn, sealer } = this.#options;
     const session = await signedIn.session(request);
@@ -58,7 +58,7 @@ export class Frame {
     return this.#visitOf(session);
   }
 
-  /** `sessionId`: of a terminal that waits. It comes back with the sign-in, in the place of one of the page's own. */
+  /** `sessionId`: of a waiting terminal. It returns with the sign-in, instead of the page's own. */
   askToSignIn(request: FastifyRequest, reply: FastifyReply, sessionId = 'page'): FastifyReply {
     const { prettyName } = this.#options;
     const query = new URLSearchParams({ client_type: 'ui', session_id: sessionId, redirect_url: request.url });
@@ -89,14 +89,14 @@ export class Frame {
     const { sealer, clock, operators } = this.#options;
     const [formToken, isOperator] = await Promise.all([
       sealer.seal('form', { session: session.id }, clock.now() + FORM_MS),
-      // Where the API server cannot be asked, the page itself says so.
+      // While the API server is out of reach, the page itself says so.
       operators.isOperator(session.person).catch(() => false),
     ]);
     return { session, formToken, isOperator };
   }
 }
 
-/** What a form of these pages holds, in JSON Schema. */
+/** JSON Schema for the fields of a form. */
 export function form(required: object, optional: object = {}): object {
   return {
     type: 'object',
@@ -105,15 +105,15 @@ export function form(required: object, optional: object = {}): object {
   };
 }
 
-/** What a page may do besides showing itself. */
+/** Permissions of a page besides its own display. */
 export interface Allowed {
-  /** Where a form may lead besides; browsers hold the redirects that follow a form to this as well. */
+  /** Additional form target; browsers apply it also to redirects after a form. */
   readonly answers?: string | undefined;
-  /** It follows what happens, by a script of ours. */
+  /** The page updates live, with our script. */
   readonly live?: boolean;
 }
 
-/** Styles of our own, and scripts of our own only where a page is live. */
+/** Content Security Policy: our own styles, and our own scripts only on live pages. */
 export function policy({ answers = '', live = false }: Allowed = {}): string {
   const forms = `'self' ${answers}`.trim();
   const scripts = live ? " script-src 'self'; connect-src 'self';" : '';

@@ -1,24 +1,24 @@
 import type { KubeObject } from '@hawser/client';
 import { type ComponentChildren, h } from 'preact';
 
-/** On a template: a picture of what it offers, as a `data:` URL. */
+/** On a template: a picture of its offer, as a `data:` URL. */
 export const ICON = 'catalogue.hawser.dev/icon';
-/** Nothing that could hold a script, or lead to another host. */
+/** Excludes formats with scripts or links to other hosts. */
 const PICTURE = /^data:(image\/(?:png|jpeg|webp|gif));base64,([A-Za-z\d+/]{1,87384}={0,2})$/u;
 
-/** A picture, as it is sent. */
+/** A picture, ready to send. */
 export interface Icon {
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-/** Undefined where a template has none that is shown: PNG, JPEG, WebP or GIF of 64 KiB at most. */
+/** Undefined without a valid picture: PNG, JPEG, WebP or GIF of at most 64 KiB. */
 export function iconOf({ metadata }: Pick<KubeObject, 'metadata'>): Icon | undefined {
   const [, type, base64] = PICTURE.exec(metadata.annotations?.[ICON] ?? '') ?? [];
   return type === undefined || base64 === undefined ? undefined : { type, bytes: Buffer.from(base64, 'base64') };
 }
 
-/** Beside the name of the template, which says all that there is to say. */
+/** Decorates the template's name, so it needs no text of its own. */
 export function iconImage(template: Pick<KubeObject, 'metadata'>): ComponentChildren {
   if (iconOf(template) === undefined) return null;
   const src = `/templates/${encodeURIComponent(template.metadata.name)}/icon`;

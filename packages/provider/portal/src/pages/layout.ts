@@ -3,14 +3,14 @@ import { renderToString } from 'preact-render-to-string';
 
 export interface Layout {
   readonly title: string;
-  /** Of the provider. */
+  /** Name of the provider. */
   readonly prettyName: string;
-  /** Who has signed in; undefined: nobody. */
+  /** The signed-in person, if any. */
   readonly person: { readonly name: string; readonly formToken: string; readonly isOperator: boolean } | undefined;
   readonly body: ComponentChildren;
 }
 
-/** A whole document. Whatever is put into it is text, unless it is an element. */
+/** Renders a whole document. All content is escaped as text, unless it is an element. */
 export function documentOf({ title, prettyName, person, body }: Layout): string {
   const page = h(
     'html',
@@ -61,7 +61,7 @@ function signOut({ name, formToken }: NonNullable<Layout['person']>): ComponentC
   );
 }
 
-/** Proves that a form comes from a page that this person was shown. */
+/** Proves that a form comes from a page shown to this person. */
 export function formTokenField(formToken: string): ComponentChildren {
   return h('input', { type: 'hidden', name: 'form_token', value: formToken });
 }

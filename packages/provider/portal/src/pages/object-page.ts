@@ -5,12 +5,12 @@ import { timeOf } from './binding-words.js';
 import { consumerPath } from './consumers-page.js';
 import { table } from './table.js';
 
-/** Where operators see one object of a consumer. `uid`: of its copy. */
+/** Path of one consumer object's page for operators. `uid`: of its copy. */
 export function objectPath(namespace: string, binding: string, uid: string): string {
   return `${consumerPath(namespace)}/${encodeURIComponent(binding)}/${encodeURIComponent(uid)}`;
 }
 
-/** The way of one object: what it is at the consumer, its copy, and what both sides say of it. */
+/** Shows one object: at the consumer, its copy, and the reports of both sides. */
 export function objectPage(
   namespace: string,
   { cluster, binding, way, ofCopy, ofBinding, conditions }: ObjectStory,

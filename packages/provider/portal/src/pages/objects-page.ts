@@ -5,7 +5,7 @@ import { timeOf } from './binding-words.js';
 import { consumerPath } from './consumers-page.js';
 import { table } from './table.js';
 
-/** The way of each object of a binding: from the cluster of the consumer to its copy. */
+/** Shows each object of a binding with its copy. */
 export function objectsPage(
   namespace: string,
   { cluster, binding, hidden, objects, more }: BindingObjects,

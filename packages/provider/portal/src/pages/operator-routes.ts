@@ -28,7 +28,7 @@ const objectParams = {
   properties: { ...bindingParams.properties, uid: optionalText(128) },
 };
 
-/** For those who run the provider: all consumers, and what waits for a decision. */
+/** Registers the operators' pages: all consumers, and pending decisions. */
 export function registerOperatorRoutes(app: FastifyInstance, { frame, operators }: OperatorRoutesOptions): void {
   const page = (
     path: string,

@@ -17,20 +17,23 @@ export interface PagesOptions
     Omit<BindingRoutesOptions, 'frame'>,
     Omit<OperatorRoutesOptions, 'frame'> {
   readonly sessions: Sessions;
-  /** Undefined: no terminal is signed in by a code. */
+  /** Undefined: sign-in by device code is off. */
   readonly device: Omit<DeviceRoutesOptions, 'frame'> | undefined;
   /** Undefined: Klutch is not served. */
   readonly klutch: Omit<KlutchRoutesOptions, 'frame'> | undefined;
 }
 
-/** What people see in a browser. Rendered here, and whole without scripts; each form proves that it comes from a page that this person was shown. */
+/**
+ * Registers the pages for browsers. Rendered on the server, complete without scripts; each form proves that it comes
+ * from a page shown to this person.
+ */
 export async function registerPages(app: FastifyInstance, options: PagesOptions): Promise<void> {
   const frame = new Frame(options);
   await app.register(async (scope) => {
     await scope.register(formbody);
     scope.addHook('onRequest', async (_, reply) => {
       reply.header('content-security-policy', policy());
-      // With none at all, browsers send forms without their origin, as other sites would.
+      // Without any referrer, browsers send forms without their origin, like other sites would.
       reply.header('referrer-policy', 'same-origin');
     });
     scope.setErrorHandler((error, request, reply) => frame.failed(error, request, reply));

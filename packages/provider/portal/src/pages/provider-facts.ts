@@ -5,7 +5,7 @@ import type { Overview } from '../operators/operators.js';
 import { timeOf } from './binding-words.js';
 import { table } from './table.js';
 
-/** What a version that is not the provider's is called. */
+/** Name of a version that differs from the provider's. */
 export const skewWords: Readonly<Record<VersionSkew, string | undefined>> = {
   none: undefined,
   older: 'older than the provider',
@@ -20,7 +20,7 @@ const leaderWords: Readonly<Record<LeaderState['state'], string>> = {
   unknown: 'unknown: the portal may not read the Lease',
 };
 
-/** The provider itself, and what of all its consumers one number tells. */
+/** Shows the provider itself, and totals over all its consumers. */
 export function providerFacts(
   { version, leader }: Overview['provider'],
   states: readonly ConsumerState[],
@@ -43,7 +43,7 @@ function leaderText({ state, identity, renewed, transitions }: LeaderState): Com
   ];
 }
 
-/** More versions than these are counted together: consumers write what they like. */
+/** Further versions are counted together: consumers report arbitrary ones. */
 const MOST_VERSIONS = 8;
 
 function versionsText(states: readonly ConsumerState[]): string {
@@ -56,7 +56,7 @@ function versionsText(states: readonly ConsumerState[]): string {
   return [...shown, ...(more === 0 ? [] : [`${more} with others`])].join(', ');
 }
 
-/** Of the konnector of a consumer. */
+/** Version of a consumer's konnector. */
 export function versionText({ konnectorVersion, skew }: ConsumerState): string {
   const word = skewWords[skew];
   return `${konnectorVersion ?? 'unknown version'}${word === undefined ? '' : ` (${word})`}`;

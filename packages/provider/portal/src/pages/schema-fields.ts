@@ -1,20 +1,20 @@
 import { isObject } from '@hawser/json';
 
-/** One field that an object may have, for people. */
+/** A possible field of an object, for people. */
 export interface SchemaField {
-  /** Below the object: `spec.storage.size`, `spec.users[].name`. */
+  /** Within the object: `spec.storage.size`, `spec.users[].name`. */
   readonly path: string;
   readonly type: string;
   readonly isRequired: boolean;
   readonly description: string;
 }
 
-/** Deeper, and longer, nobody reads it on a page. */
+/** Maximum depth: deeper fields do not help on a page. */
 const DEEPEST = 6;
 const MOST_FIELDS = 150;
 const LONGEST_TEXT = 400;
 
-/** The fields of `spec`, in the order of the schema; `more` where there are further ones. What is no schema has none. */
+/** Lists the fields of `spec`, in schema order; `more` if there are further ones. An invalid schema has none. */
 export function specFields(schema: unknown): { readonly fields: readonly SchemaField[]; readonly more: boolean } {
   const fields: SchemaField[] = [];
   const root = propertiesOf(schema);

@@ -3,7 +3,7 @@ import type { SchemaStanding } from '@hawser/propagation';
 import { describeChange } from '@hawser/schemadiff';
 import { formTokenField } from './layout.js';
 
-/** Schemas that are held, each with why, and what an operator can say. */
+/** Shows held schemas with their reasons and the operator's choices. */
 export function schemasPage(held: readonly SchemaStanding[], formToken: string): ComponentChildren {
   return [
     h('p', null, h('a', { href: '/consumers' }, 'Back to all consumers')),

@@ -1,4 +1,4 @@
-/** Of all pages. No request leaves for another host. */
+/** Styles of all pages. No request goes to another host. */
 export const style = `
 :root { --text: #1b1f24; --quiet: #57606a; --back: #f6f8fa; --card: #fff; --line: #d0d7de; --main: #0b5cad; --on-main: #fff; --warn: #fff8c5; --good: #1a7f37; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
@@ -72,6 +72,6 @@ input:not([type='hidden']) + p, input:not([type='hidden']) + div { margin-top: 1
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
 `;
 
-/** In the tab of a browser: two rings, one bound into the other. */
+/** Browser tab icon: two rings, one bound into the other. */
 export const tabIcon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="4"><circle cx="12" cy="16" r="8" stroke="#0b5cad"/><circle cx="20" cy="16" r="8" stroke="#1a7f37"/></svg>';

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h } from 'preact';
 
-/** A table, which scrolls where it does not fit. `label`: names it among others of the page. The first cell of a row is its head. */
+/** A table that scrolls if it does not fit. `label`: its name on the page. The first cell of a row is its header. */
 export function table(
   label: string,
   heads: readonly string[] | undefined,

@@ -18,17 +18,17 @@ import { table } from './table.js';
 
 export interface TemplateView {
   readonly template: APIServiceExportTemplate;
-  /** The CRDs of what it offers. */
+  /** The CRDs of the offer. */
   readonly apis: readonly CustomResourceDefinition[];
   readonly flow: Flow | undefined;
   readonly formToken: string;
-  /** Where people reach the portal. */
+  /** Public URL of the portal. */
   readonly publicUrl: URL;
-  /** That the person has bound before. */
+  /** Clusters that the person has bound before. */
   readonly clusters: readonly ConsumerCluster[];
 }
 
-/** What is bound, and what both sides agree to by that, before anything happens. */
+/** Shows the offer and both sides' agreement, before anything happens. */
 export function templatePage(view: TemplateView): ComponentChildren {
   const { template, flow } = view;
   const { spec, metadata } = template;
@@ -79,7 +79,7 @@ function resourceTable({ spec }: APIServiceExportTemplate): ComponentChildren {
   );
 }
 
-/** What the provider says of it besides: price, level of service, whom to ask. */
+/** The provider's further facts: price, service level, contact. */
 function offerFacts({ metadata: { annotations = {} } }: APIServiceExportTemplate): ComponentChildren {
   const rows = Object.entries(annotations)
     .filter(([key]) => key.startsWith(FACT) && key !== ICON)
@@ -88,7 +88,7 @@ function offerFacts({ metadata: { annotations = {} } }: APIServiceExportTemplate
   return rows.length === 0 ? null : table('Facts', undefined, rows);
 }
 
-/** Begins annotations of a template that are shown with it. */
+/** Prefix of template annotations shown on the page. */
 const FACT = 'catalogue.hawser.dev/';
 
 function schemaDetails({ spec }: APIServiceExportTemplate, crd: CustomResourceDefinition): ComponentChildren {
@@ -147,7 +147,7 @@ function secretsInWords(claimed: readonly PermissionClaim[]): string {
     : 'It reads no other Secret of yours.';
 }
 
-/** For a terminal that waits: it knows its cluster. One that is not answered by a code asks there for the claims. */
+/** For a waiting terminal: it knows its cluster. A terminal without code exchange asks for the claims itself. */
 function terminalForm({ template, formToken }: TemplateView, flow: Flow): ComponentChildren {
   const { name } = template.metadata;
   return h(
@@ -161,7 +161,7 @@ function terminalForm({ template, formToken }: TemplateView, flow: Flow): Compon
   );
 }
 
-/** For somebody in a browser, who says which cluster, and to which claims they agree. */
+/** For a person in a browser, who chooses the cluster and accepts claims. */
 function bundleForm({ template, formToken, clusters }: TemplateView): ComponentChildren {
   const { name } = template.metadata;
   return h(
@@ -201,7 +201,7 @@ function bundleForm({ template, formToken, clusters }: TemplateView): ComponentC
 
 const IDENTITY_COMMAND = "kubectl get namespace kube-system -o jsonpath='{.metadata.uid}'";
 
-/** One for each claim. What is not ticked is not given, and the rest works all the same. */
+/** One box per claim. An unticked claim is not granted, and the rest still works. */
 function claimFields({ spec: { permissionClaims = [] } }: APIServiceExportTemplate): ComponentChildren {
   if (permissionClaims.length === 0) return null;
   return h(
