@@ -232,7 +232,7 @@ describeSystem(
       const diff = await hawser('diff', `${gold.clusterNamespace}/databases`);
       expect(diff).toMatchObject({ code: 4, err: '' });
       expect(diff.out).toMatch(
-        /breaking +v1 spec\.replicas: may be no more than 5, was 9\n +Values beyond it are refused\. /u,
+        /breaking +v1 spec\.replicas: may be no more than 5, was 9\n +The API server refuses values beyond it\. /u,
       );
       expect((await hawser('status')).out).toMatch(
         /kube-bind-bronze +databases +databases\.example\.com +Held +breaking/u,
