@@ -191,7 +191,8 @@ describe('a finalizer that does not stick', () => {
     await eventually(async () => {
       expect(await agent.copyOf(TEAM, 'one')).toMatchObject({ spec: { cronSpec: '19' } });
     }, PATIENT);
-    expect(patched - before).toBeLessThan(4);
+    // One for each change would be 20. A slow machine leaves time for some retries.
+    expect(patched - before).toBeLessThan(10);
     agent.admission = undefined;
     await eventually(async () => {
       expect(Object.keys((await agent.crontab(TEAM, 'one'))?.metadata.annotations ?? {})).toContain(
