@@ -6,12 +6,10 @@ import type { Side } from './rules.js';
  */
 export class Copies {
   readonly #bySide: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
-  /** Pairs whose copy is known to stay. */
+  /** Pairs whose copy is known to stay. Each has one. */
   readonly #kept = new Set<string>();
   /** Pairs with a copy on both sides. */
   #both = 0;
-  /** Of the kept pairs, those with a copy. */
-  #keptCopies = 0;
 
   on(side: Side): ReadonlySet<string> {
     return this.#bySide[side];
@@ -21,7 +19,6 @@ export class Copies {
     const keys = this.#bySide[side];
     if (keys.has(key)) return;
     if (this.#has(key)) this.#both++;
-    else if (this.#kept.has(key)) this.#keptCopies++;
     keys.add(key);
   }
 
@@ -29,7 +26,7 @@ export class Copies {
   delete(side: Side, key: string): boolean {
     if (!this.#bySide[side].delete(key)) return false;
     if (this.#has(key)) this.#both--;
-    else if (this.#kept.delete(key)) this.#keptCopies--;
+    else this.#kept.delete(key);
     return true;
   }
 
@@ -38,20 +35,18 @@ export class Copies {
     if (this.#kept.has(key) === isKept || (isKept && !this.#has(key))) return false;
     if (isKept) this.#kept.add(key);
     else this.#kept.delete(key);
-    if (this.#has(key)) this.#keptCopies += isKept ? 1 : -1;
     return true;
   }
 
   /** Forgets all answers. */
   judgeAnew(): void {
     this.#kept.clear();
-    this.#keptCopies = 0;
   }
 
   /** Pairs with a copy that does not stay. */
   get left(): number {
     const { consumer, provider } = this.#bySide;
-    return consumer.size + provider.size - this.#both - this.#keptCopies;
+    return consumer.size + provider.size - this.#both - this.#kept.size;
   }
 
   #has(key: string): boolean {
