@@ -25,6 +25,7 @@ export {
   fixedNames,
   groupResourceString,
   isClaimable,
+  groupResourceOf,
   resourceGroupName,
   serviceNamespaceName,
 } from './names.js';

@@ -33,6 +33,12 @@ export function resourceGroupName(resource: GroupResource): string {
   return `${resource.resource}.${resource.group === undefined || resource.group === '' ? 'core' : resource.group}`;
 }
 
+/** Plural and group of a CRD's name, such as `widgets.example.com`. The group is empty without a dot. */
+export function groupResourceOf(name: string): { readonly group: string; readonly resource: string } {
+  const dot = name.indexOf('.');
+  return dot < 0 ? { group: '', resource: name } : { group: name.slice(dot + 1), resource: name.slice(0, dot) };
+}
+
 /** `widgets.example.com`; `secrets.` for the core group: the other spelling in use, for messages and keys (spec/kube-bind-api.md §5.1). */
 export function groupResourceString(resource: GroupResource): string {
   return `${resource.resource}.${resource.group ?? ''}`;

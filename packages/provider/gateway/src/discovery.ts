@@ -1,5 +1,5 @@
 import { type Fields, isFields } from '@hawser/json';
-import { resourceGroupName } from '@hawser/kube-bind';
+import { groupResourceOf, resourceGroupName } from '@hawser/kube-bind';
 import type { ConsumerView } from '@hawser/exportrbac';
 import type { Identity } from './identity.js';
 
@@ -36,21 +36,20 @@ export class Shown {
 
   /** Sorted names of a group's resources that decide the visible part, without those that all consumers see. */
   resourcesOf(group: string): readonly string[] {
-    return [...this.#named].filter((name) => resourceGroupName({ group, resource: resourceOf(name) }) === name).sort();
+    return [...this.#named]
+      .filter((name) => resourceGroupName({ group, resource: groupResourceOf(name).resource }) === name)
+      .sort();
   }
 
   group(group: string): boolean {
     if (group === '' || group === this.#identity.dialect.apiGroup || Object.hasOwn(REVIEWS, group)) return true;
-    return [...this.#named].some((name) => groupOf(name) === group);
+    return [...this.#named].some((name) => groupResourceOf(name).group === group);
   }
 
   get #named(): ReadonlySet<string> {
     return new Set([...this.#view.resources.keys(), ...this.#view.claims]);
   }
 }
-
-const resourceOf = (name: string): string => name.slice(0, name.indexOf('.'));
-const groupOf = (name: string): string => name.slice(name.indexOf('.') + 1);
 
 /** `/apis` without the groups of which the consumer has no resource. Pure. */
 export function shownGroups(answer: unknown, shown: Shown): unknown {

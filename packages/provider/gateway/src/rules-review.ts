@@ -1,5 +1,6 @@
 import type { ConsumerView } from '@hawser/exportrbac';
 import { isFields } from '@hawser/json';
+import { groupResourceOf } from '@hawser/kube-bind';
 
 /**
  * Adds the reads that the gateway answers to a SelfSubjectRulesReview: the API server knows no right to them. Pure.
@@ -10,9 +11,8 @@ export function withReads(review: unknown, { resources }: Pick<ConsumerView, 're
   if (!isFields(review) || !isFields(status) || !Array.isArray(status['resourceRules'])) return review;
   const groups = new Map<string, string[]>();
   for (const name of [...resources.keys()].sort()) {
-    const dot = name.indexOf('.');
-    const group = name.slice(dot + 1);
-    groups.set(group, [...(groups.get(group) ?? []), name.slice(0, dot)]);
+    const { group, resource } = groupResourceOf(name);
+    groups.set(group, [...(groups.get(group) ?? []), resource]);
   }
   const reads = [...groups].map(([group, names]) => ({
     verbs: ['get', 'list', 'watch'],

@@ -3,7 +3,7 @@ import {
   type APIServiceBinding as KubeBindBinding,
   type APIServiceExport as KubeBindExport,
   type BoundSchema,
-  type GroupResource,
+  groupResourceOf,
   resources as kubeBind,
   unreadableView,
 } from '@hawser/kube-bind';
@@ -83,6 +83,7 @@ export function schemaView(found: APIServiceExport): BoundSchema {
 
 /** Klutch has the bound resource in the binding's name; kube-bind has it in the status. */
 export function bindingView(found: APIServiceBinding): KubeBindBinding {
+  // A binding has the name of its CRD.
   return { ...found, status: { ...found.status, boundSchemas: [groupResourceOf(found.metadata.name)] } };
 }
 
@@ -90,10 +91,4 @@ export function bindingView(found: APIServiceBinding): KubeBindBinding {
 export function acceptedClaims(binding: KubeObject): readonly PermissionClaim[] {
   const { permissionClaims = [] } = (binding as Partial<APIServiceBinding>).spec ?? {};
   return permissionClaims.flatMap(({ state, ...claim }) => (state === 'Accepted' ? [claim] : []));
-}
-
-/** A binding has the name of its CRD. */
-function groupResourceOf(name: string): GroupResource {
-  const dot = name.indexOf('.');
-  return dot < 0 ? { group: '', resource: name } : { group: name.slice(dot + 1), resource: name.slice(0, dot) };
 }
