@@ -14,6 +14,7 @@ const link: ProviderLink = {
   cluster: {} as Cluster,
   localUID: 'l',
   remoteUID: 'r',
+  confirm: () => Promise.resolve(),
   offers: { get: () => undefined, list: () => [], hasSynced: true, failure: undefined },
   ended: AbortSignal.abort(),
 };

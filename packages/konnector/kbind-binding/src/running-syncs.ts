@@ -1,6 +1,6 @@
 import type { Setup } from '@hawser/controller';
 import { annotations, type Binding, labels, pairDialect } from '@hawser/core-kbind';
-import { type ProviderLink, confirmProviderIdentity } from '@hawser/kbind-connection';
+import type { ProviderLink } from '@hawser/kbind-connection';
 import {
   type BindingPolicy,
   createIdentityNamespaces,
@@ -115,7 +115,7 @@ export class RunningSyncs {
 
   #create(key: string, binding: Binding, config: SyncConfig): Sync {
     const { setup, routes, concurrency, writers } = this.#options;
-    const { clusters, clock, random, logger, metrics, scope } = setup;
+    const { clusters, clock, random, logger, metrics } = setup;
     const { consumer } = clusters;
     const { link } = config;
     return createSync({
@@ -140,7 +140,7 @@ export class RunningSyncs {
       namespaces: this.#namespacesOf(link),
       exportOwner: noOwner,
       prove: shareReadings(() => readProof(consumer.client, binding, config.api)),
-      confirmProvider: shareReadings(() => confirmProviderIdentity(link, scope.signal)),
+      confirmProvider: shareReadings(link.confirm),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(writers === undefined ? {} : { writers }),
       clock,

@@ -8,8 +8,6 @@ import {
   isNotFound,
 } from '@hawser/client';
 
-import type { ProviderLink } from './links.js';
-
 const LOGICAL_CLUSTERS: Resource = { group: 'core.kcp.io', version: 'v1alpha1', resource: 'logicalclusters' };
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
@@ -30,15 +28,10 @@ export async function readClusterIdentity(client: Client, signal: AbortSignal): 
   return metadata.uid ?? '';
 }
 
-/** @throws {ApiError} a temporary error, if another cluster or none answers at the provider's address. */
-export async function confirmProviderIdentity(link: ProviderLink, signal: AbortSignal): Promise<void> {
-  if ((await readClusterIdentity(link.cluster.client, signal)) === link.remoteUID) return;
-  throw new ApiError('Unreachable', `another cluster answers at the address of Connection ${link.connection}`, {
-    cluster: 'provider',
-    verb: 'get',
-    resource: NAMESPACES.resource,
-    name: 'kube-system',
-  });
+/** Error of a request to a provider at whose address another cluster answers. It may pass. */
+export function otherCluster(connection: string): ApiError {
+  const request = { cluster: 'provider', verb: 'get', resource: NAMESPACES.resource, name: 'kube-system' };
+  return new ApiError('Unreachable', `another cluster answers at the address of Connection ${connection}`, request);
 }
 
 /** RBAC also refuses unserved resources. After a refusal, discovery tells: every authenticated user may read it. */

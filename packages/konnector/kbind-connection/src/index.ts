@@ -3,7 +3,7 @@ export {
   type ConnectionOptions,
   createConnectionController,
 } from './connection-controller.js';
-export { confirmProviderIdentity, readClusterIdentity } from './cluster-identity.js';
+export { readClusterIdentity } from './cluster-identity.js';
 export { isReady } from './decide.js';
 export type { Links, Offers, OffersSource, OpenedProvider, OpenProvider, ProviderLink } from './links.js';
 export type { ConnectionState } from './connection-states.js';

@@ -3,7 +3,7 @@ import { labels } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { InformerHandle, Subscription } from '@hawser/informer';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
-import { readClusterIdentity } from './cluster-identity.js';
+import { otherCluster, readClusterIdentity } from './cluster-identity.js';
 import { OpenAPIOffers } from './openapi-offers.js';
 
 /** A provider's offers, as CRDs. */
@@ -41,6 +41,11 @@ export interface ProviderLink {
   readonly offers: Offers;
   /** Aborted before the listeners of `onClose` run. Start nothing over the link after that: nothing would end it. */
   readonly ended: AbortSignal;
+  /**
+   * Reads live whether the provider still answers.
+   * @throws {ApiError} which may pass, if another cluster answers at its address, or none
+   */
+  readonly confirm: () => Promise<void>;
 }
 
 /** The links to providers that are usable now. */
@@ -100,16 +105,6 @@ function openLabelled({ informers }: Cluster, changed: () => void): OpenedOffers
       return Promise.resolve();
     },
   };
-}
-
-/** Another cluster answers at the provider's address. Nothing was written there. */
-class OtherClusterError extends Error {
-  override readonly name = 'OtherClusterError';
-  readonly code = 'OtherCluster';
-
-  constructor(connection: string, uid: string) {
-    super(`cluster ${uid} answers, and Connection ${connection} is bound to another one`);
-  }
 }
 
 interface Slot {
@@ -198,18 +193,16 @@ export class LinkPool implements Links {
     const { trial, current } = slot;
     const ending = new AbortController();
     slot.trial = undefined;
-    // After an outage, write nothing before the cluster has proven its identity again.
-    trial.cluster.client.recovery?.proveBeforeWrites(async () => {
-      const uid = await readClusterIdentity(trial.cluster.client, ending.signal);
-      if (uid === identities.remoteUID) return;
+    const { cluster, offers } = trial;
+    const confirm = async (): Promise<void> => {
+      if ((await readClusterIdentity(cluster.client, ending.signal)) === identities.remoteUID) return;
       this.#look(connection);
-      throw new OtherClusterError(connection, uid);
-    });
-    slot.current = {
-      opened: trial,
-      link: { connection, cluster: trial.cluster, offers: trial.offers, ended: ending.signal, ...identities },
-      ending,
+      throw otherCluster(connection);
     };
+    const link = { connection, cluster, offers, ended: ending.signal, confirm, ...identities };
+    // After an outage, write nothing before the cluster has proven its identity again.
+    cluster.client.recovery?.proveBeforeWrites(confirm);
+    slot.current = { opened: trial, link, ending };
     if (current !== undefined) this.#retire(current);
     this.#tell(connection);
   }
