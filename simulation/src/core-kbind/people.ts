@@ -133,6 +133,13 @@ export class People {
     return leads !== undefined && this.covers(ACTIVATIONS.indexOf(leads), slot.api);
   }
 
+  /** Whether the binding to that provider is being deleted, although another one may be wanted by now. */
+  isLettingGoAt(slot: Slot, provider: Provider): boolean {
+    const leads = this.leadsFor(slot, provider);
+    const binding = leads === undefined ? undefined : this.#binding(ACTIVATIONS.indexOf(leads));
+    return binding !== undefined && thingOf(binding).terminating;
+  }
+
   /** Whether a person had the binding to that provider adopt unmarked objects. */
   hasAdopted(slot: Slot, provider: Provider): boolean {
     const leads = this.leadsFor(slot, provider);

@@ -55,6 +55,12 @@ export class Routing {
     return home !== undefined && people.coversAt(slot, home);
   }
 
+  /** Whether the binding that keeps it in step is being deleted. */
+  isLetGo(slot: Slot): boolean {
+    const home = this.home(slot);
+    return home !== undefined && this.#parts.people.isLettingGoAt(slot, home);
+  }
+
   /** Whether an object notes a copy there, or a possible one, besides the serving one. */
   isMoving(slot: Slot, provider: string): boolean {
     const { annotations = {} } = this.#object(slot) ?? {};

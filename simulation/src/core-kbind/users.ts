@@ -116,7 +116,8 @@ export class Users {
     const { wishes, routing, cluster } = this.#parts;
     const { wanted, mayStay } = wishes.of(slot.object);
     const home = routing.home(slot);
-    if (wanted === undefined || mayStay.size === 0 || home === undefined || !routing.isCovered(slot)) return;
+    if (wanted === undefined || mayStay.size === 0 || home === undefined) return;
+    if (!routing.isCovered(slot) || routing.isLetGo(slot)) return;
     const [object, copy] = [this.#at(cluster(CONSUMER), slot), this.#at(cluster(home), slot)];
     if (object === undefined || copy === undefined) return;
     const [one, other] = [thingOf(object), thingOf(copy)];
