@@ -7,6 +7,8 @@ import type { Saying } from './decide-report.js';
 
 export interface ReportActorOptions {
   readonly ctx: ControllerContext<'consumer' | 'provider'>;
+  /** Learn what was written at once: the next report may depend on it before a watch event comes. */
+  readonly exports: Pick<InformerHandle<APIServiceExport>, 'hasSynced' | 'observe'>;
   readonly schemas: Pick<InformerHandle<BoundSchema>, 'hasSynced' | 'observe'>;
   readonly bindings: Pick<InformerHandle<APIServiceBinding>, 'get'>;
 }
@@ -43,7 +45,7 @@ export class ReportActor {
   /** @throws {ApiError} on any failure except a refusal */
   async sayExport(saying: Saying<APIServiceExport>, signal: AbortSignal): Promise<Said> {
     try {
-      return (await this.#say(saying, signal)).said;
+      return await this.#say(saying, this.#options.exports, signal);
     } catch (error) {
       if (!isForbidden(error)) throw error;
       this.#tellRefused(saying.key, saying.object.metadata.name, error);
@@ -62,10 +64,9 @@ export class ReportActor {
     let { told, waitMs } = unsaid;
     for (const saying of sayings) {
       try {
-        const { said, written } = await this.#say(saying, signal);
+        const said = await this.#say(saying, schemas, signal);
         told ||= said.told;
         waitMs = Math.max(waitMs, said.waitMs);
-        if (written !== undefined && schemas.hasSynced) schemas.observe(written);
       } catch (error) {
         if (isForbidden(error)) this.#tellRefused(saying.key, bindingName, error);
         failures.push(messageOf(error));
@@ -74,26 +75,25 @@ export class ReportActor {
     return { told, waitMs, failures };
   }
 
-  /**
-   * Writes the report, unless another cluster keeps overwriting it: then it backs off for some milliseconds. `written`:
-   * the object after the write; undefined: it is gone, or nothing was written yet.
-   */
+  /** Writes the report, unless another cluster keeps overwriting it: then it backs off for some milliseconds. */
   async #say<T extends KubeObject & { readonly status?: unknown }>(
     { key, resource, object, statusOf }: Saying<T>,
+    cache: Pick<InformerHandle<T>, 'hasSynced' | 'observe'>,
     signal: AbortSignal,
-  ): Promise<{ readonly said: Said; readonly written: T | undefined }> {
+  ): Promise<Said> {
     const { clock, random, clusters } = this.#options.ctx;
     const mutate = (status: T['status']): ReturnType<typeof statusOf> => statusOf(status, clock.now());
     const said = textOf(statusOf(undefined, 0));
     const waitMs = this.#contest.waits(key, said);
     if (waitMs > 0 && !equal(mutate(object.status), object.status))
-      return { said: { told: false, waitMs }, written: undefined };
+      return { told: false, waitMs };
     const options = { clock, random, signal };
     const written = await commitStatus<T>(clusters.provider.client, resource, object, mutate, options);
     this.#refused.delete(key);
     const told = written !== undefined && written !== object;
     if (told) this.#contest.succeeded(key, said);
-    return { said: { told, waitMs: 0 }, written };
+    if (written !== undefined && cache.hasSynced) cache.observe(written);
+    return { told, waitMs: 0 };
   }
 
   #tellRefused(key: string, name: string, error: ApiError): void {

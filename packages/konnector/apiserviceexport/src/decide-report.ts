@@ -64,9 +64,12 @@ export function isUnbound({ snapshot, isCached, fate }: ObservedReport): boolean
   return snapshot.binding === undefined && !isCached && fate === 'gone';
 }
 
-/** Whether a binding that left needs no more reports: reported, or moved. The cache may lag behind. Pure. */
+/**
+ * Whether a binding that left needs no more reports: it is gone or moved, and the provider knows. `isSaid`: nothing of
+ * the report waits for its turn. Pure.
+ */
 export function isToldOf(observed: ObservedReport, isSaid: boolean): boolean {
-  return (isUnbound(observed) && isSaid) || observed.fate === 'stays';
+  return isSaid && (isUnbound(observed) || observed.fate === 'stays');
 }
 
 /** The reports on BoundSchemas, and the ones that could not be read, in words. Pure. */

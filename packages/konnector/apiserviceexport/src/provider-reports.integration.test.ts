@@ -12,6 +12,8 @@ import {
   schemaHash,
   kubeBindDialect,
 } from '@hawser/kube-bind';
+import { createFaultProxy } from '@hawser/faultproxy';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -41,14 +43,14 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.close();
   });
 
-  async function start(): Promise<void> {
+  async function start(provider?: ConnectionConfig): Promise<void> {
     const { connection } = pair;
     const outcomes = createSchemaOutcomes();
     running.push(
       createServiceBinding({ connection, outcomes, schemaPolicy: 'Always' }),
       createAPIServiceExport({ dialect: kubeBindDialect, connection, outcomes, reportDelayMs: 50 }),
     );
-    const context = pair.context();
+    const context = pair.context(provider === undefined ? {} : { provider });
     await Promise.all(running.map((controller) => controller.start(context)));
   }
   const stop = async (): Promise<void> => {
@@ -209,6 +211,27 @@ describeWithControlPlane('what the provider is told', () => {
     );
     await stop();
     expect(await exported('Unbound')).toBeUndefined();
+  });
+
+  it('hears that a binding has left right after it joined, before the cache has the report on its joining', async () => {
+    const connected = (status: string): Promise<void> =>
+      eventually(
+        async () => {
+          expect(await exported('Connected')).toMatchObject({ status });
+        },
+        { timeoutMs: 20_000 },
+      );
+    await start();
+    await connected('False');
+    await stop();
+    await using proxy = await createFaultProxy({ upstream: pair.providerPlane.connection });
+    proxy.inject({ match: { watch: true, path: /\/apiserviceexports\b/u }, fault: { kind: 'silence' } });
+    await start(proxy.connectionWith(pair.access.connection.credentials));
+    await pair.bind(name);
+    await connected('True');
+    pair.bindings.leave(name);
+    await connected('False');
+    await stop();
   });
 
   it('hears of a binding only from the connection that serves it, where two lead to its cluster namespace', async () => {
