@@ -411,6 +411,8 @@ export class People {
       // One in deletion waits until no binding names it.
       if (current === undefined && this.#isDraining(one.provider)) return;
       if (current === undefined) this.#isBoundAnew(index);
+      // A backup has restored it, with what it had.
+      else wish.going = new Set();
       this.#apply(consumer, resource, wanted);
       return;
     }
