@@ -107,6 +107,7 @@ export class PairRehearsal {
 
   #objects(): ConsumerObjects {
     return {
+      isCurrent: () => true,
       get: () => this.#now.consumer,
       observe: (consumer) => {
         this.#now = { ...this.#now, consumer };

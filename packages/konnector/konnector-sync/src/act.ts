@@ -325,7 +325,7 @@ class Actor {
   }
 
   async #confirmDeletion(
-    { consumer, copy }: Extract<Action, { type: 'confirmDeletion' }>,
+    { consumer, copy, at }: Extract<Action, { type: 'confirmDeletion' }>,
     signal: AbortSignal,
   ): Promise<ActResult> {
     const live = await getIfExists(this.#consumer, this.#resource, keyOf(consumer), { signal });
@@ -335,9 +335,10 @@ class Actor {
     // One that stands loses its copy because its binding goes.
     const isAsked = deletionTimestamp !== undefined || consumer.metadata.deletionTimestamp === undefined;
     if (uid === consumer.metadata.uid && isAsked && finalizers?.includes(this.#finalizer))
-      return { memory: { deletionStands: { consumer: uid, copy: copy.metadata.uid } } };
+      return { memory: { deletionStands: { consumer: uid, copy: copy.metadata.uid, at } } };
     this.#options.observeConsumer(live);
-    return NOTHING;
+    // A backup has undone the deletion. The cache learns of that by a list, since the version may be older.
+    return uid === consumer.metadata.uid && !isAsked ? { wait: true } : NOTHING;
   }
 
   async #proveGone(key: ObjectKey, signal: AbortSignal): Promise<ActResult> {

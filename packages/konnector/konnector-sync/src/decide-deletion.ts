@@ -11,6 +11,8 @@ import { held, progressing, waiting } from './verdicts.js';
 
 /** Interval for reading a copy that no cache covers. */
 const LOOK_AGAIN_MS = 15_000;
+/** How long a live read of a deletion counts: a backup may undo it later. */
+const CONFIRMED_MS = 10_000;
 
 /** Decides what a deletion on the consumer causes on the provider. The order of the checks is the safety promise. */
 export function decideDeletion(observed: Observed, consumer: UnstructuredObject, settings: PairSettings): Decision {
@@ -70,15 +72,17 @@ function decideCopy(
 ): Decision {
   const belonging = belongingOf(copy, observed, settings);
   if (belonging.kind === 'foreign') return release();
+  const isFormer = isOfFormer(copy, consumer, settings);
   // Without a cluster in its marks, an earlier object of that name may have been another cluster's. The copy stays, and
   // is reported as an orphan.
-  if (isOfFormer(copy, consumer, settings)) {
-    if (!namesCluster(copy, settings.dialect)) return release();
-    // Or it belongs to a later object, copied by another konnector: only a live read shows it.
-    const { deletionStands } = observed.memory;
-    if (deletionStands?.consumer !== consumer.metadata.uid || deletionStands?.copy !== copy.metadata.uid)
-      return { actions: [{ type: 'confirmDeletion', consumer, copy }], verdict: progressing('deletionProof') };
-  }
+  if (isFormer && !namesCluster(copy, settings.dialect)) return release();
+  // It may belong to a later object, copied by another konnector; or the cached deletion was undone. Only a live read
+  // shows it.
+  if ((isFormer || observed.isConsumerDoubtful === true) && !isConfirmed(observed, copy, consumer))
+    return {
+      actions: [{ type: 'confirmDeletion', consumer, copy, at: observed.now }],
+      verdict: progressing('deletionProof'),
+    };
   if (copy.metadata.deletionTimestamp !== undefined)
     return waitForCopyToGo(
       observed,
@@ -91,6 +95,20 @@ function decideCopy(
   // Not proven: its marks may be inherited from another object.
   if (!isProven) return release();
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
+}
+
+/** Whether a live read has just shown the deletion. */
+function isConfirmed(
+  { memory: { deletionStands }, now }: Observed,
+  copy: UnstructuredObject,
+  consumer: UnstructuredObject,
+): boolean {
+  return (
+    deletionStands !== undefined &&
+    deletionStands.consumer === consumer.metadata.uid &&
+    deletionStands.copy === copy.metadata.uid &&
+    now - deletionStands.at < CONFIRMED_MS
+  );
 }
 
 /**

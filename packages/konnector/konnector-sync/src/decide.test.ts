@@ -512,10 +512,31 @@ describe('a deletion on the consumer', () => {
       );
     expect([
       of(),
-      of({ consumer: 'consumer-uid', copy: 'another-uid' }),
-      of({ consumer: 'another-uid', copy: 'copy-uid' }),
-      of({ consumer: 'consumer-uid', copy: 'copy-uid' }),
+      of({ consumer: 'consumer-uid', copy: 'another-uid', at: 0 }),
+      of({ consumer: 'another-uid', copy: 'copy-uid', at: 0 }),
+      of({ consumer: 'consumer-uid', copy: 'copy-uid', at: 0 }),
     ]).toEqual([['confirmDeletion'], ['confirmDeletion'], ['confirmDeletion'], ['deleteCopy']]);
+  });
+
+  it('is read live, and not long ago, while the cache may have missed that a backup has undone it', () => {
+    const of = (now: number, deletionStands?: PairMemory['deletionStands']): readonly string[] =>
+      types(
+        decide(
+          observed(consumer, copyObject(), {
+            deletionProof: { kind: 'byUser' },
+            isConsumerDoubtful: true,
+            memory: { deletionStands },
+            now,
+          }),
+          settings,
+        ),
+      );
+    const stands = { consumer: 'consumer-uid', copy: 'copy-uid', at: 0 };
+    expect([of(0), of(5_000, stands), of(10_000, stands)]).toEqual([
+      ['confirmDeletion'],
+      ['deleteCopy'],
+      ['confirmDeletion'],
+    ]);
   });
 
   it('keeps the finalizer while the copy terminates', () => {

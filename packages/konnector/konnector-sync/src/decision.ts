@@ -52,8 +52,16 @@ export type Action =
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey; /** As for `deleteCopy`. */ readonly at?: number }
   | { readonly type: 'proveDeletion' }
-  /** Read live an object that the cache shows as being deleted: it may be gone, and another may have its name. */
-  | { readonly type: 'confirmDeletion'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
+  /**
+   * Read live an object that the cache shows as being deleted: it may be gone, and another may have its name; or a
+   * backup has undone the deletion. `at`: when that was decided.
+   */
+  | {
+      readonly type: 'confirmDeletion';
+      readonly consumer: UnstructuredObject;
+      readonly copy: UnstructuredObject;
+      readonly at: number;
+    }
   /**
    * Prove the deletion of an object that is missing, or went despite its finalizer: a live read must first show that it
    * is gone.

@@ -158,7 +158,7 @@ describe('a copy that does not name its original', () => {
     expect(write({ maker: { uid: 'former', isKonnector: true } })).toBe('inspectMaker');
   });
 
-  const stands: PairMemory = { deletionStands: { consumer: deleted.metadata.uid, copy: 'copy-uid' } };
+  const stands: PairMemory = { deletionStands: { consumer: deleted.metadata.uid, copy: 'copy-uid', at: 0 } };
   it.each<[string, PairMemory, Record<string, string>, readonly string[]]>([
     ['after its managedFields have been read', {}, goMarks, ['inspectMaker']],
     ['if they show that a konnector has made it', byKonnector, goMarks, ['deleteCopy']],

@@ -72,7 +72,14 @@ export interface PairMemory extends Corrections {
    * uids of a consumer object that a live read showed being deleted, with our finalizer, and of its copy known by then:
    * that copy belongs to no later object.
    */
-  readonly deletionStands?: { readonly consumer: string | undefined; readonly copy: string | undefined } | undefined;
+  readonly deletionStands?:
+    | {
+        readonly consumer: string | undefined;
+        readonly copy: string | undefined;
+        /** When it was read, on the clock of {@link Observed.now}. */
+        readonly at: number;
+      }
+    | undefined;
   /**
    * uid of a consumer object that the API server deleted despite our finalizer: a DELETE that began before the
    * finalizer was written does not check again. Only the watch shows it, so a process that ends at that moment leaves
@@ -87,6 +94,11 @@ export interface PairMemory extends Corrections {
 export interface Observed {
   readonly consumerKey: ObjectKey;
   readonly consumer: UnstructuredObject | undefined;
+  /**
+   * Whether the consumer's cache may have missed something: its watch was interrupted and has not gone on yet. A backup
+   * may have undone the deletion that the cache shows. Default false.
+   */
+  readonly isConsumerDoubtful?: boolean | undefined;
   readonly placement: Placement;
   /** Undefined: not in the cache. Meaningful only if placed and `copyCacheReady`. */
   readonly copy: UnstructuredObject | undefined;

@@ -47,6 +47,8 @@ export interface SyncTypes {
 
 /** The known consumer objects of one resource. */
 export interface ConsumerObjects {
+  /** See `Informer.isCurrent`. */
+  isCurrent(): boolean;
   get(key: string): UnstructuredObject | undefined;
   /** Takes in the answer to our own request. */
   observe(object: UnstructuredObject): void;
@@ -123,6 +125,7 @@ export class SyncRole implements PairRole<SyncTypes> {
     return {
       consumerKey,
       consumer,
+      isConsumerDoubtful: !objects.isCurrent(),
       placement,
       copy,
       originalElsewhere: copy === undefined ? undefined : this.#originalElsewhere(copy, consumer),

@@ -134,6 +134,7 @@ class ResourceSync implements Sync {
       settings: () => this.#settings,
       clients: { consumer: consumer.client, provider: provider.client },
       objects: {
+        isCurrent: () => this.#objects.isCurrent,
         get: (key) => this.#objects.get(key),
         observe: (object) => {
           this.#objects.observe(object);

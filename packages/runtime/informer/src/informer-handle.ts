@@ -26,6 +26,10 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
     return this.#shared?.hasSynced ?? this.#synced;
   }
 
+  get isCurrent(): boolean {
+    return this.#shared?.isCurrent ?? false;
+  }
+
   get size(): number {
     return this.#shared?.store.size ?? 0;
   }

@@ -52,6 +52,12 @@ export interface Informer<T extends KubeObject> {
   readonly state: InformerState;
   /** True once one complete list has been delivered to the handlers; stays true. */
   readonly hasSynced: boolean;
+  /**
+   * Whether the cache has missed nothing: the open watch follows a list, or has delivered since it was opened. False
+   * after an interruption, until then: meanwhile a backup may have restored the server's storage, and what the cache
+   * has may never have happened there. A read live tells.
+   */
+  readonly isCurrent: boolean;
   /** Resolves when {@link Informer.hasSynced}; rejects when `signal` aborts or the informer stops. */
   synced(signal?: AbortSignal): Promise<void>;
   get(key: CacheKey | ObjectKey | ClusterKey): T | undefined;

@@ -70,6 +70,7 @@ export class Reflector {
   #asked = false;
   /** Ends the open watch in favour of that list. */
   #interrupt: (() => void) | undefined;
+  #isCurrent = false;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -91,6 +92,11 @@ export class Reflector {
     return this.#state.phase === 'watching'
       ? { phase: 'watching', resourceVersion: this.#options.cache.resourceVersion ?? '' }
       : this.#state;
+  }
+
+  /** See {@link Informer.isCurrent}. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
   }
 
   start(): void {
@@ -168,6 +174,7 @@ export class Reflector {
     const size = state.expired < PAGED_TRIES ? new PageSize(this.#options.pageSize) : undefined;
     const contents = this.#asked;
     this.#asked = false;
+    this.#isCurrent = false;
     const pass = cache.beginList(contents);
     let next: string | undefined;
     let pages = 0;
@@ -214,6 +221,7 @@ export class Reflector {
     });
     if (this.#isStopped()) return;
     this.#options.cache.endList(pass);
+    this.#isCurrent = true;
     this.#options.observer.onListed();
   }
 
@@ -295,6 +303,7 @@ export class Reflector {
       return { kind: 'failed', error: reason, opened: saw.answer, ...ended() };
     } finally {
       timer.cancel();
+      this.#isCurrent = false;
       this.#interrupt = undefined;
       this.#signal.removeEventListener('abort', abort);
       connection.abort(this.#error('watch', 'Aborted', 'the watch has ended'));
@@ -322,6 +331,7 @@ export class Reflector {
           break;
       }
       cache.advance(resourceVersion);
+      this.#isCurrent = true;
       observer.onHeard();
       if (turn.isOver()) await yieldToEventLoop();
     }

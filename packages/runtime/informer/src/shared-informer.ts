@@ -108,6 +108,10 @@ export class SharedInformer {
     return this.#cache.synced;
   }
 
+  get isCurrent(): boolean {
+    return this.#reflector.isCurrent;
+  }
+
   start(): void {
     this.#reflector.start();
   }

@@ -54,6 +54,23 @@ describe('a watch', () => {
     expect([...scenario.harness.series('hawser_informer_watch_restarts_total')]).toEqual([['ended', 1]]);
   });
 
+  it('makes the cache current again once it has delivered after an interruption, and a list does at once', async () => {
+    const { server, clock, informer, live } = await scenario.start(['a']);
+    expect(informer.isCurrent).toBe(true);
+    await live();
+    server.endWatches();
+    await until(() => server.watchRequests.length === 2);
+    expect(informer.isCurrent).toBe(false);
+    server.update('a', 5);
+    await clock.advance(0);
+    expect(informer.isCurrent).toBe(true);
+    server.failWatches(apiError('Expired'));
+    await until(() => !informer.isCurrent);
+    await clock.advance(60_000);
+    expect(server.listRequests).toHaveLength(2);
+    expect(informer.isCurrent).toBe(true);
+  });
+
   it('that is reset resumes from the last event, and misses nothing', async () => {
     const { server, informer, recorder, equal, live } = await scenario.start(['a', 'b']);
     await live();

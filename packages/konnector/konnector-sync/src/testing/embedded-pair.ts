@@ -5,6 +5,7 @@ import {
   type ApiServer,
   DirectDispatcher,
   type ResponseSink,
+  Store,
   administrator,
   createApiServer,
 } from '@hawser/apiserver';
@@ -43,6 +44,7 @@ export interface EmbeddedPair {
   heldSchema: HeldSchema | undefined;
   /** Unreachable sides. */
   readonly down: Set<SideName>;
+  readonly stores: Readonly<Record<SideName, Store>>;
   object(name: string, spec: Record<string, unknown>, metadata?: Record<string, unknown>): UnstructuredObject;
   on(side: SideName, name: string): Promise<UnstructuredObject | undefined>;
   /**
@@ -75,6 +77,7 @@ export async function openEmbeddedPair(
   const requests: string[] = [];
   const reviews: string[] = [];
   const down = new Set<SideName>();
+  const stores = { consumer: new Store(), provider: new Store() };
   const events: EventMessage[] = [];
   const closers: (() => Promise<void> | void)[] = [];
   const admitted = (side: SideName, server: ApiServer) => ({
@@ -121,7 +124,7 @@ export async function openEmbeddedPair(
   const open = async (
     side: SideName,
   ): Promise<{ readonly direct: Client; readonly used: Client; readonly informers: SharedInformers }> => {
-    const server = createApiServer({ controllerManager: false });
+    const server = createApiServer({ store: stores[side], controllerManager: false });
     const client = (handler: Pick<ApiServer, 'handle'>): Client =>
       createClient({
         name: side,
@@ -230,6 +233,7 @@ export async function openEmbeddedPair(
     requests,
     reviews,
     down,
+    stores,
     clients: { consumer: consumer.direct, provider: provider.direct },
     admission: undefined,
     heldSchema: undefined,

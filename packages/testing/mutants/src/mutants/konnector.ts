@@ -1293,8 +1293,19 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
-        find: 'deletionStands?.consumer !== consumer.metadata.uid || deletionStands?.copy !== copy.metadata.uid',
-        replace: 'deletionStands === null',
+        find: 'if ((isFormer || observed.isConsumerDoubtful === true) &&',
+        replace: 'if (observed.isConsumerDoubtful === true &&',
+      },
+    ],
+  },
+  {
+    name: 'undone-deletion-believed',
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/restored-consumer.test.ts'], regression: 'undone-deletion-passed-on' },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
+        find: 'observed.isConsumerDoubtful === true',
+        replace: 'observed.isConsumerDoubtful === null',
       },
     ],
   },
