@@ -1300,7 +1300,10 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'undone-deletion-believed',
-    foundBy: { tests: ['packages/konnector/konnector-sync/src/restored-consumer.test.ts'], regression: 'undone-deletion-passed-on' },
+    foundBy: {
+      tests: ['packages/konnector/konnector-sync/src/restored-consumer.test.ts'],
+      regression: 'undone-deletion-passed-on',
+    },
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
