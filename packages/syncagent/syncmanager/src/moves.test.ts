@@ -107,10 +107,11 @@ describe('a workspace that moves to another shard of kcp', () => {
         const own = requests.filter((each) => each.includes('/crontabs'));
         expect(own.filter((each) => !each.startsWith('GET'))).toEqual([]);
         expect(own.filter((each) => !each.includes('watch=true')).length).toBeLessThanOrEqual(8);
-        expect(requests.length).toBeLessThanOrEqual(100);
+        // Of the many objects that came at once, a slow machine may still be telling.
+        expect(requests.filter((each) => !each.endsWith('/events')).length).toBeLessThanOrEqual(100);
         await goesOn();
       },
-      120_000,
+      300_000,
     );
   });
 
