@@ -8,12 +8,12 @@ import {
   listSnapshot,
 } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
+import { Turns } from '@hawser/controller';
 import { type InformerState, Reflector, isOlder } from '@hawser/informer';
 import type { Logger } from '@hawser/telemetry';
 import { History } from './history.js';
 import { refusalOf } from './upstream-error.js';
 import { badRequest, tooLarge, unavailable } from './refused.js';
-import { Turns } from './turns.js';
 
 /** The API server's description of a resource. */
 export interface Served {

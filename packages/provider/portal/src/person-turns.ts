@@ -1,5 +1,6 @@
 import { type Client, getIfExists, isAlreadyExists, type KubeObject } from '@hawser/client';
 import { type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
+import { Turns } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
 import { deleteExpired, deleteLease, expiringLease, hasExpired, leasesFor } from './expiring-leases.js';
@@ -25,30 +26,16 @@ export interface PersonTurnsOptions {
  */
 export class PersonTurns {
   readonly #options: PersonTurnsOptions;
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #turns = new Turns();
 
   constructor(options: PersonTurnsOptions) {
     this.#options = options;
   }
 
   /** @throws {Refusal | ApiError} */
-  async take<T>(person: Person, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  take<T>(person: Person, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const key = identityOf(person);
-    const before = this.#last.get(key);
-    const own = (async () => {
-      await before;
-      return this.#alone(key, signal, work);
-    })();
-    const ended = own.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#last.set(key, ended);
-    try {
-      return await own;
-    } finally {
-      if (this.#last.get(key) === ended) this.#last.delete(key);
-    }
+    return this.#turns.take(key, () => this.#alone(key, signal, work));
   }
 
   /** Deletes turns of dead replicas. @throws {ApiError} */

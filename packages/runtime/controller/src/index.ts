@@ -32,4 +32,5 @@ export { createController } from './create-controller.js';
 export { ControllerError, type ControllerErrorCode } from './controller-error.js';
 export type { Owned, Scope } from './scope.js';
 export { WriteBudget, type WriteBudgetOptions } from './write-budget.js';
+export { Turns } from './turns.js';
 export { writesUndone } from './writes-undone.js';
