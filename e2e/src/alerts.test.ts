@@ -227,6 +227,12 @@ const charts: readonly {
       },
       answered('HawserGatewayFails', '503', 6, 40),
       answered('HawserGatewayThrottles', '429', 12, 60),
+      {
+        alert: 'HawserGatewayRefusesConnections',
+        series: [['hawser_gateway_refused_connections_total{$,reason="address"}', counter(5)]],
+        fires: 50,
+        silent: [9, 120],
+      },
       requests('HawserGatewayClusterUnreachable', 'provider'),
       refused('HawserGatewayCredentialRefused', '401'),
       refused('HawserGatewayRightsMissing', '403'),
