@@ -152,7 +152,9 @@ describe('a binding that is not there', () => {
     expect(isToldOf(seen(unbound, gone), false)).toBe(false);
     expect(isToldOf(seen({}, { fate: 'gone' }), true)).toBe(false);
     expect(isToldOf(seen(unbound, { ...gone, fate: 'going' }), true)).toBe(false);
-    expect(isToldOf(seen({}, { fate: 'stays' }), true)).toBe(true);
-    expect(isToldOf(seen({}, { fate: 'stays' }), false)).toBe(false);
+    expect(isToldOf(seen(unbound, { fate: 'stays' }), true)).toBe(true);
+    expect(isToldOf(seen(unbound, { fate: 'stays' }), false)).toBe(false);
+    // A look that began before it left.
+    expect(isToldOf(seen({}, { fate: 'stays' }), true)).toBe(false);
   });
 });

@@ -65,11 +65,12 @@ export function isUnbound({ snapshot, isCached, fate }: ObservedReport): boolean
 }
 
 /**
- * Whether a binding that left needs no more reports: it is gone or moved, and the provider knows. `isSaid`: nothing of
- * the report waits for its turn. Pure.
+ * Whether a binding that left needs no more reports: it is gone or moved, and the provider knows. A look that began
+ * before it left still reports it as bound. `isSaid`: nothing of the report waits for its turn. Pure.
  */
 export function isToldOf(observed: ObservedReport, isSaid: boolean): boolean {
-  return isSaid && (isUnbound(observed) || observed.fate === 'stays');
+  const { snapshot, fate } = observed;
+  return isSaid && snapshot.binding === undefined && (isUnbound(observed) || fate === 'stays');
 }
 
 /** The reports on BoundSchemas, and the ones that could not be read, in words. Pure. */
