@@ -72,6 +72,9 @@ export class RunningExports {
       provider: provider.client,
       clusterNamespace: namespace,
     });
+    scope.own(() => {
+      this.#identities.close();
+    });
     this.#starter = this.#makeStarter();
     this.#shapes = new ChangedShapes(ctx.clock);
     this.#objects = this.#makeObjectsReport();

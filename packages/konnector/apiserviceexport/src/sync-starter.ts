@@ -40,7 +40,8 @@ export class SyncStarter {
   }
 
   start(config: SyncConfig): Sync {
-    const { ctx, options, exports, bindings, namespaces, writers, policies, problemsChanged } = this.#context;
+    const { ctx, options, exports, bindings, namespaces, writers, policies, identities, problemsChanged } =
+      this.#context;
     const {
       clock,
       random,
@@ -82,6 +83,7 @@ export class SyncStarter {
       namespaces,
       exportOwner,
       prove: () => prover.prove(),
+      confirmProvider: identities.confirmProvider,
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
       writers,
       clock,
