@@ -200,7 +200,9 @@ export class Related {
     const { namespace = '', name } = activation;
     const binding = this.#parts.cluster(CONSUMER).objects.get(bindingsOf(activation), { namespace, name });
     const copy = this.#at(slot.away, slot);
-    if (binding === undefined || copy === undefined || contentOf(copy) !== String(asked.wanted)) return;
+    // One in deletion may let go of it as it is.
+    if (binding === undefined || thingOf(binding).terminating) return;
+    if (copy === undefined || contentOf(copy) !== String(asked.wanted)) return;
     if (thingOf(copy).annotations['core.kbind.io/related-binding'] === thingOf(binding).uid) asked.mayStay = false;
   }
 

@@ -107,6 +107,8 @@ export class Users {
         routing.home(slot) === name &&
         copy !== undefined &&
         !thingOf(object).terminating &&
+        // Otherwise it may get its copy at another provider.
+        thingOf(object).finalizers.includes(SYNCER) &&
         thingOf(copy).annotations[OBJECT_UID] === thingOf(object).uid;
       if (!isTheirs) wishes.copyMayStay(slot.object, name);
     }
