@@ -139,7 +139,7 @@ export class RunningSyncs {
       provider: link.cluster,
       namespaces: this.#namespacesOf(link),
       exportOwner: noOwner,
-      prove: shareReadings(() => readProof(consumer.client, binding, config.api)),
+      prove: shareReadings(() => readProof(consumer.client, binding, config.api, config.draining)),
       confirmProvider: shareReadings(link.confirm),
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(writers === undefined ? {} : { writers }),

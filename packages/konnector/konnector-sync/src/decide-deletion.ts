@@ -35,6 +35,9 @@ export function decideDeletion(observed: Observed, consumer: UnstructuredObject,
         `The CustomResourceDefinition is being deleted, which deletes this object; that is not passed on to the provider. Delete the ${settings.dialect.words.binding} to let go of its objects, or annotate this one with "${RELEASE}: <reason>".`,
         'consumer',
       );
+    case 'bindingStands':
+      // The sync that drains ends once its controller sees the binding.
+      return { actions: [], verdict: progressing('deletionProof'), requeueAfterMs: LOOK_AGAIN_MS };
     case 'byUser':
       return decideUserDeletion(observed, consumer, settings, release);
   }

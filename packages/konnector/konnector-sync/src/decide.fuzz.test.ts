@@ -103,6 +103,7 @@ const proof: fc.Arbitrary<DeletionProof | undefined> = fc.constantFrom<DeletionP
   { kind: 'unbinding' },
   { kind: 'crdTerminating' },
   { kind: 'crdForeign' },
+  { kind: 'bindingStands' },
 );
 const memory: fc.Arbitrary<PairMemory> = fc.record(
   {

@@ -472,7 +472,7 @@ describe('a consumer object that went in spite of its finalizer', () => {
     expect(types(slipped({ deletionProof: { kind: 'byUser', objectGone: true } }))).toEqual(['deleteCopy']);
   });
 
-  it.each(['unbinding', 'crdTerminating', 'crdForeign'] as const)(
+  it.each(['unbinding', 'crdTerminating', 'crdForeign', 'bindingStands'] as const)(
     'leaves its copy as an orphan if its deletion is proven %s',
     (kind) => {
       expect(slipped({ deletionProof: { kind } })).toMatchObject({ actions: [], verdict: { kind: 'orphan' } });
@@ -499,6 +499,7 @@ describe('a deletion on the consumer', () => {
     ['unbinding', ['removeFinalizer'], 'progressing'],
     ['crdTerminating', [], 'held:CustomResourceDefinitionTerminating'],
     ['crdForeign', ['removeFinalizer'], 'progressing'],
+    ['bindingStands', [], 'progressing'],
   ])('proven %s leads to %j', (kind, actions, expected) => {
     const decision = decide(observed(consumer, copyObject(), { deletionProof: { kind } }), settings);
     expect([types(decision), verdict(decision)]).toEqual([actions, expected]);

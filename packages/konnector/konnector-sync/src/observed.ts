@@ -25,7 +25,9 @@ export type DeletionProof =
   /** The CRD is terminating: the API server deletes its objects, not a user. */
   | { readonly kind: 'crdTerminating' }
   /** Another owner has taken over the CRD. */
-  | { readonly kind: 'crdForeign' };
+  | { readonly kind: 'crdForeign' }
+  /** The sync drains for a binding that stands again, as after a restored backup: touch nothing. */
+  | { readonly kind: 'bindingStands' };
 
 /** Result of a live GET of the copy, managedFields included, about extra fields. */
 export interface Inspection {

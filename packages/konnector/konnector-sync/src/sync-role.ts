@@ -140,9 +140,12 @@ export class SyncRole implements PairRole<SyncTypes> {
         consumerKey.namespace !== undefined &&
         namespaces.toProvider(consumerKey.namespace) === undefined,
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
+      // A standing object loses its copy because its binding goes: a backup may restore that at any time.
       deletionProof:
         proof ??
-        (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid
+        (memory.deletedByUser !== undefined &&
+        memory.deletedByUser === consumer?.metadata.uid &&
+        consumer.metadata.deletionTimestamp !== undefined
           ? { kind: 'byUser' }
           : undefined),
       route: consumer === undefined ? undefined : router.of(consumer),
