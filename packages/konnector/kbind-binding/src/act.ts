@@ -1,4 +1,4 @@
-import { type Client, keyOf, type KubeObject, objectKey } from '@hawser/client';
+import { type Client, getIfExists, keyOf, type KubeObject, objectKey, versionOf } from '@hawser/client';
 import { type Outcome, type Watched, WriteBudget } from '@hawser/controller';
 import { annotations, type Binding, connectionOf, finalizers, resources } from '@hawser/core-kbind';
 import { statusPace } from '@hawser/kbind-connection';
@@ -104,10 +104,14 @@ export class Actor {
   }
 
   async #release(
-    { key, crd, namespace, leaving }: Extract<Action, { type: 'release' }>,
+    { key, crd, binding, leaving }: Extract<Action, { type: 'release' }>,
     signal: AbortSignal,
   ): Promise<void> {
     const { consumer, routes } = this.#options;
+    const { name, namespace } = binding.metadata;
+    const resource = namespace === undefined ? resources.clusterBindings : resources.bindings;
+    const live = await getIfExists<Binding>(consumer, resource, { name, namespace }, { signal });
+    if (!isSame(live, binding)) throw new StaleBindingsError(crd.metadata.name);
     for await (const { object, resource } of heldObjects(consumer, crd, namespace, signal)) {
       if (!routes.serves(key, crd.metadata.name, object, leaving)) continue;
       const { uid, resourceVersion, finalizers: held = [], annotations: said = {} } = object.metadata;
@@ -124,6 +128,13 @@ export class Actor {
     const owner = connectionOf(live);
     const { name, resourceVersion } = live.metadata;
     const all = await this.#readBindings(signal);
+    const current = await getIfExists(
+      consumer,
+      customResourceDefinitions,
+      { name },
+      { representation: 'metadata', signal },
+    );
+    if (!isSame(current, live)) throw new StaleBindingsError(name);
     if (owner === undefined || all.some((one) => connectionNamed(one) === owner && apisOf(one).includes(name)))
       throw new StaleBindingsError(name);
     for await (const { object, resource } of heldObjects(consumer, live, undefined, signal)) {
@@ -150,15 +161,17 @@ export class Actor {
 
   /**
    * Deleting the CRD deletes all objects. So it reads bindings live, and a failed list never counts as empty
-   * (spec/kbind-v2.md §27.9, K78).
+   * (spec/kbind-v2.md §27.9, K78). The binding must be as it was when the decision fell.
    */
-  async #deleteCRD({ live, key }: Extract<Action, { type: 'deleteCRD' }>, signal: AbortSignal): Promise<void> {
+  async #deleteCRD({ live, key, binding }: Extract<Action, { type: 'deleteCRD' }>, signal: AbortSignal): Promise<void> {
     const { consumer, caches, routes } = this.#options;
     const all = await this.#readBindings(signal);
     const own = all.find(({ metadata }) => metadata.namespace === undefined && metadata.name === key);
     const { name, uid, resourceVersion } = live.metadata;
     if (
-      own?.metadata.deletionTimestamp === undefined ||
+      own === undefined ||
+      !isSame(own, binding) ||
+      own.metadata.deletionTimestamp === undefined ||
       rivalOf(own, name, all) !== undefined ||
       isNeeded(own, name, all)
     )
@@ -175,12 +188,19 @@ export class Actor {
   }
 }
 
-/** Live bindings differ from the cached ones: decide again. */
+/**
+ * Whether a live object is the version decided about. After a restored backup a cache shows another state for a while.
+ */
+function isSame(live: KubeObject | undefined, cached: KubeObject): boolean {
+  return live !== undefined && versionOf(live) === versionOf(cached);
+}
+
+/** Live bindings or CRDs differ from the cached ones: decide again. */
 export class StaleBindingsError extends Error {
   override readonly name = 'StaleBindingsError';
   readonly code = 'StaleBindings';
 
   constructor(api: string) {
-    super(`Bindings of ${api} have changed meanwhile.`);
+    super(`Bindings of ${api}, or its CRD, have changed meanwhile.`);
   }
 }

@@ -21,18 +21,27 @@ export type Action =
    * Hands the CRD over to another Connection, after a live read that no binding of its own Connection lists the API.
    */
   | { readonly type: 'claimCRD'; readonly live: CustomResourceDefinition; readonly connection: string }
-  /** Deletes the CRD with all objects and their copies, after a live read that nothing else binds it. */
-  | { readonly type: 'deleteCRD'; readonly live: CustomResourceDefinition; readonly key: string }
+  /**
+   * Deletes the CRD with all objects and their copies, after a live read that the binding still goes and nothing else
+   * binds it.
+   */
+  | {
+      readonly type: 'deleteCRD';
+      readonly live: CustomResourceDefinition;
+      readonly key: string;
+      readonly binding: Binding;
+    }
   | { readonly type: 'startSync'; readonly key: string; readonly binding: Binding; readonly config: SyncConfig }
   | { readonly type: 'stopSync'; readonly key: string; readonly api: string }
   /**
-   * Takes the finalizer off all objects of the binding; copies stay. `leaving`: the binding no longer lists the API.
+   * Takes the finalizer off all objects of the binding, after a live read of it; copies stay. `leaving`: the binding no
+   * longer lists the API.
    */
   | {
       readonly type: 'release';
       readonly key: string;
       readonly crd: CustomResourceDefinition;
-      readonly namespace: string | undefined;
+      readonly binding: Binding;
       readonly leaving: boolean;
     }
   /** Records on the binding the resources of which it may have related copies. */

@@ -40,7 +40,7 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
         ? { kind: 'done' }
         : {
             kind: 'steps',
-            actions: [{ type: 'release', key, crd, namespace: binding.metadata.namespace, leaving: false }],
+            actions: [{ type: 'release', key, crd, binding, leaving: false }],
           };
     case 'Block':
       if (api.held !== 0)
@@ -72,7 +72,7 @@ export function decideEnd(api: APIObserved, observed: Observed, binding: Binding
   if (sync === undefined || !sameConfig(sync.config, config))
     return { kind: 'steps', actions: [{ type: 'startSync', key, binding, config }] };
   if (mayDelete && crd.metadata.deletionTimestamp === undefined)
-    return { kind: 'steps', actions: [{ type: 'deleteCRD', live: crd, key }] };
+    return { kind: 'steps', actions: [{ type: 'deleteCRD', live: crd, key, binding }] };
   if (mayDelete) return { kind: 'waits', message: `${name} goes when the copies of its objects are gone.` };
   return {
     kind: 'waits',

@@ -89,7 +89,7 @@ function releasing({ key }: Observed, binding: Binding, api: APIObserved): reado
   if (stop.length > 0) return stop;
   return api.crd === undefined || api.held === 0
     ? []
-    : [{ type: 'release', key, crd: api.crd, namespace: binding.metadata.namespace, leaving: true }];
+    : [{ type: 'release', key, crd: api.crd, binding, leaving: true }];
 }
 
 function decideUnbinding(observed: Observed, binding: Binding): Decision {

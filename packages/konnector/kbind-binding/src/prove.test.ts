@@ -22,7 +22,10 @@ beforeEach(async () => {
     dispatcher: () => new DirectDispatcher({ server: () => server, user: administrator }),
   });
   await installCRDs(client, { clock: systemClock });
-  const crd = crdOf({ group: 'example.com', plural: 'databases', kind: 'Database', scope: 'Namespaced' }, { properties: {} });
+  const crd = crdOf(
+    { group: 'example.com', plural: 'databases', kind: 'Database', scope: 'Namespaced' },
+    { properties: {} },
+  );
   await client.create(customResourceDefinitions, {
     ...crd,
     metadata: {

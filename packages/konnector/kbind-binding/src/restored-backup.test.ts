@@ -1,0 +1,144 @@
+import { getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
+import { annotations, type Binding, finalizers, labels, resources } from '@hawser/core-kbind';
+import { customResourceDefinitions } from '@hawser/crd';
+import { crdOf } from '@hawser/installation';
+import { createConnectionController } from '@hawser/kbind-connection';
+import { eventually } from '@hawser/testenv';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type EmbeddedClusters, openEmbeddedClusters } from '../../kbind-connection/src/testing/embedded-clusters.js';
+import { createBindingController } from './index.js';
+
+const widgets: Resource = { group: 'example.org', version: 'v1', resource: 'widgets' };
+const crd = { name: 'widgets.example.org' };
+const one = { namespace: 'team', name: 'one' };
+const key = { name: 'demo' };
+
+let clusters: EmbeddedClusters;
+
+beforeEach(async () => {
+  clusters = await openEmbeddedClusters();
+  const { consumer, provider } = clusters;
+  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  const offered = crdOf(
+    { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
+    { properties: { spec: open, status: open }, statusSubresource: true },
+  );
+  await provider.create(customResourceDefinitions, {
+    ...offered,
+    metadata: { ...offered.metadata, labels: { [labels.exported]: 'true' } },
+  });
+  await clusters.connect('demo');
+  const connections = createConnectionController({ open: clusters.open });
+  // Bindings stop first.
+  await clusters.start(connections);
+  await clusters.start(createBindingController({ links: connections.links }));
+  await consumer.create(resources.clusterBindings, {
+    apiVersion: 'core.kbind.io/v1alpha1',
+    kind: 'ClusterBinding',
+    metadata: key,
+    spec: { connectionRef: { name: 'demo' }, apis: [crd] },
+  } as KubeObject);
+  await eventually(async () => {
+    const { status } = await consumer.get<Binding>(resources.clusterBindings, key);
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
+  });
+  await consumer.create(widgets, {
+    apiVersion: 'example.org/v1',
+    kind: 'Widget',
+    metadata: one,
+    spec: { size: 'small' },
+  } as KubeObject);
+  await eventually(async () => {
+    expect(await provider.get(widgets, one)).toMatchObject({ spec: { size: 'small' } });
+  });
+});
+afterEach(() => clusters.close());
+
+const object = (): Promise<UnstructuredObject | undefined> => getIfExists(clusters.consumer, widgets, one);
+const annotate = (policy: string): Promise<unknown> =>
+  clusters.consumer.patch(resources.clusterBindings, key, {
+    type: 'merge',
+    patch: { metadata: { annotations: { 'hawser.dev/unbind-policy': policy } } },
+  });
+/** Three more looks of the konnector at the end of the binding. */
+async function looksOn(): Promise<void> {
+  clusters.requests.length = 0;
+  await eventually(() => {
+    expect(clusters.requests.filter((request) => request === 'list widgets').length).toBeGreaterThanOrEqual(3);
+  });
+}
+
+it('keeps its finalizer on the objects of a binding that a backup has restored', async () => {
+  const { consumer } = clusters;
+  await annotate('Orphan');
+  const backup = clusters.backup();
+  clusters.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'widgets';
+  await consumer.delete(resources.clusterBindings, key);
+  await looksOn();
+  expect(clusters.requests).toContain('patch widgets one');
+
+  clusters.restore(backup);
+  clusters.refuses = () => false;
+  await looksOn();
+  expect((await object())?.metadata.finalizers).toEqual([finalizers.syncer]);
+
+  clusters.see();
+  await consumer.patch(widgets, one, { type: 'merge', patch: { spec: { size: 'large' } } });
+  await eventually(async () => {
+    expect(await clusters.provider.get(widgets, one)).toMatchObject({ spec: { size: 'large' } });
+  });
+});
+
+it('keeps the copies of a binding that a backup has restored', async () => {
+  const { consumer, provider } = clusters;
+  // Then the CRD stays, and the copies go alone.
+  await consumer.patch(resources.clusterBindings, key, {
+    type: 'merge',
+    patch: { metadata: { annotations: { [annotations.objectSelector]: '!elsewhere' } } },
+  });
+  const backup = clusters.backup();
+  const { uid } = (await provider.get(widgets, one)).metadata;
+  let tries = 0;
+  clusters.refuses = ({ verb, resource }, side) => {
+    const isRefused = side === 'provider' && verb === 'delete' && resource === 'widgets';
+    if (isRefused) tries++;
+    return isRefused;
+  };
+  await consumer.delete(resources.clusterBindings, key);
+  await eventually(() => {
+    expect(tries).toBeGreaterThan(0);
+  });
+
+  clusters.restore(backup);
+  clusters.refuses = () => false;
+  clusters.requests.length = 0;
+  await eventually(() => {
+    expect(clusters.requests).toContain('get clusterbindings demo');
+  });
+  clusters.see();
+  await consumer.patch(widgets, one, { type: 'merge', patch: { spec: { size: 'large' } } });
+  await eventually(async () => {
+    expect(await provider.get(widgets, one)).toMatchObject({ metadata: { uid }, spec: { size: 'large' } });
+  });
+});
+
+it('deletes no CRD of a binding whose policy has changed meanwhile', async () => {
+  const { consumer } = clusters;
+  clusters.refuses = ({ verb }) => verb === 'delete';
+  await consumer.delete(resources.clusterBindings, key);
+  await looksOn();
+  expect(clusters.requests).toContain(`delete customresourcedefinitions ${crd.name}`);
+
+  clusters.blind();
+  await annotate('Orphan');
+  clusters.refuses = () => false;
+  await looksOn();
+  expect((await object())?.metadata.deletionTimestamp).toBeUndefined();
+
+  clusters.see();
+  await eventually(async () => {
+    expect(await getIfExists(consumer, resources.clusterBindings, key)).toBeUndefined();
+  });
+  expect((await object())?.metadata).toMatchObject({ name: 'one' });
+  expect((await object())?.metadata.finalizers).toBeUndefined();
+});
