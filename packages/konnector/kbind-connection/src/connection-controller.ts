@@ -15,6 +15,7 @@ import { isProtectedGroup, resources as kubeResources, type Secret } from '@haws
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
 import type { AutoBindingChange } from './auto-binding.js';
+import { confirmEnd, connectionNamed } from './confirm-end.js';
 import { type ConnectionState, createReadyMetric, type ReadyMetric, stateOf } from './connection-states.js';
 import { type Action, decide, isReady, statusOf } from './decide.js';
 import { beat, endHeartbeat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
@@ -145,6 +146,8 @@ class RunningConnections {
     const { clock, clusters } = this.#setup;
     this.#watchSecrets();
     const connection = this.#connections.get(name);
+    // A Connection that stands was made anew, or restored from a backup.
+    if (connection !== undefined && connection.metadata.deletionTimestamp === undefined) this.#ended.delete(name);
     this.#ready.set(name, connection === undefined ? undefined : isReady(connection));
     const malformed = connection === undefined ? undefined : malformation('Connection', connection);
     const ref = malformed === undefined ? connection?.spec.kubeconfigSecretRef : undefined;
@@ -199,16 +202,16 @@ class RunningConnections {
   }
 
   async #take(action: Exclude<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<void> {
+    const { client } = this.#setup.clusters.consumer;
     switch (action.type) {
       case 'addFinalizer':
-        // A Connection recreated under the same name is alive.
-        this.#ended.delete(action.connection.metadata.name);
         return this.#setFinalizers(
           action.connection,
           [...(action.connection.metadata.finalizers ?? []), finalizers.cleanup],
           signal,
         );
       case 'removeFinalizer':
+        await confirmEnd(client, action.connection, 'none', signal);
         return this.#setFinalizers(action.connection, without(action.connection.metadata.finalizers), signal);
       case 'holdSecret':
         return this.#setSecretFinalizers(
@@ -217,6 +220,7 @@ class RunningConnections {
           signal,
         );
       case 'releaseSecret':
+        await confirmEnd(client, action.connection, 'none', signal);
         return this.#setSecretFinalizers(action.secret, without(action.secret.metadata.finalizers), signal);
       case 'try':
         this.#links.try(action.name, action.hash, action.config, action.source);
@@ -238,12 +242,13 @@ class RunningConnections {
         return this.#autoBind(action.change, signal);
       case 'deleteAutoBinding': {
         const { name, uid, resourceVersion } = action.binding.metadata;
-        const { client } = this.#setup.clusters.consumer;
+        await confirmEnd(client, action.connection, 'any', signal);
         await client.delete(resources.clusterBindings, { name }, { preconditions: { uid, resourceVersion }, signal });
         return;
       }
       case 'endHeartbeat':
-        return this.#endHeartbeat(action.name, signal);
+        await confirmEnd(client, action.connection, 'none', signal);
+        return this.#endHeartbeat(action.connection.metadata.name, signal);
     }
   }
 
@@ -370,11 +375,6 @@ class RunningConnections {
       this.#setup.logger.debug('The heartbeat could not be ended', { connection, error });
     }
   }
-}
-
-/** Tolerates every spec that the CRD lets through. */
-function connectionNamed({ spec }: Binding): string | undefined {
-  return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
 }
 
 function without(held: readonly string[] = []): readonly string[] {

@@ -25,7 +25,7 @@ export type Action =
   | { readonly type: 'removeFinalizer'; readonly connection: Connection }
   /** The kubeconfig must outlive the Connection. */
   | { readonly type: 'holdSecret'; readonly secret: Secret }
-  | { readonly type: 'releaseSecret'; readonly secret: Secret }
+  | { readonly type: 'releaseSecret'; readonly secret: Secret; readonly connection: Connection }
   | {
       readonly type: 'try';
       readonly name: string;
@@ -41,9 +41,9 @@ export type Action =
   | { readonly type: 'close'; readonly name: string }
   /** Creates or widens the ClusterBinding of `autoBind`. */
   | { readonly type: 'autoBind'; readonly change: AutoBindingChange }
-  | { readonly type: 'deleteAutoBinding'; readonly binding: Binding }
+  | { readonly type: 'deleteAutoBinding'; readonly binding: Binding; readonly connection: Connection }
   /** The provider no longer needs the Lease of this cluster. */
-  | { readonly type: 'endHeartbeat'; readonly name: string }
+  | { readonly type: 'endHeartbeat'; readonly connection: Connection }
   | { readonly type: 'writeStatus'; readonly connection: Connection; readonly facts: StatusFacts };
 
 /** Fields for the status. Absent fields stay as they are. */
@@ -123,7 +123,7 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
     autoBinding.metadata.deletionTimestamp === undefined &&
     isOfAutoBind(autoBinding, connection)
   )
-    return { actions: [{ type: 'deleteAutoBinding', binding: autoBinding }] };
+    return { actions: [{ type: 'deleteAutoBinding', binding: autoBinding, connection }] };
   if (users > 0) {
     const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone; delete them.`;
     const steps = stepsBefore({ ...observed, secret: undefined });
@@ -134,9 +134,10 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
     return report(observed, connection, [...standing, draining]);
   }
   const isHeld = secret?.metadata.finalizers?.includes(finalizers.cleanup) === true;
-  if (secret !== undefined && isHeld && !secretIsShared) return { actions: [{ type: 'releaseSecret', secret }] };
+  if (secret !== undefined && isHeld && !secretIsShared)
+    return { actions: [{ type: 'releaseSecret', secret, connection }] };
   if (current !== undefined && !providerIsShared && !heartbeatEnded)
-    return { actions: [{ type: 'endHeartbeat', name }] };
+    return { actions: [{ type: 'endHeartbeat', connection }] };
   return { actions: [{ type: 'removeFinalizer', connection }] };
 }
 

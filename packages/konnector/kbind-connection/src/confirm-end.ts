@@ -1,0 +1,42 @@
+import { type Client, getIfExists, type KubeObject, listAll, versionOf } from '@hawser/client';
+import { type Binding, type Connection, resources } from '@hawser/core-kbind';
+
+/**
+ * Confirms by live reads that a Connection ends as the cache shows it: after a restored backup, a cache shows another
+ * state for a while. `users`: also confirms that no binding names it.
+ * @throws {ApiError | StaleConnectionError}
+ */
+export async function confirmEnd(
+  client: Client,
+  connection: Connection,
+  users: 'any' | 'none',
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = connection.metadata;
+  const live = await getIfExists<KubeObject>(
+    client,
+    resources.connections,
+    { name },
+    { representation: 'metadata', signal },
+  );
+  if (live === undefined || versionOf(live) !== versionOf(connection)) throw new StaleConnectionError(name);
+  if (users === 'any') return;
+  for (const resource of [resources.clusterBindings, resources.bindings])
+    for (const binding of await listAll<Binding>(client, resource, { signal }))
+      if (connectionNamed(binding) === name) throw new StaleConnectionError(name);
+}
+
+/** The Connection that a binding names. Tolerates every spec that the CRD lets through. */
+export function connectionNamed({ spec }: Binding): string | undefined {
+  return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
+}
+
+/** The live state differs from the cached one: decide again. */
+export class StaleConnectionError extends Error {
+  override readonly name = 'StaleConnectionError';
+  readonly code = 'StaleConnection';
+
+  constructor(connection: string) {
+    super(`Connection ${connection}, or its bindings, have changed meanwhile.`);
+  }
+}
