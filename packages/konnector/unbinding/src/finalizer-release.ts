@@ -67,7 +67,12 @@ async function release(
     { name },
     { signal },
   );
-  const resource = live === undefined || live.metadata.uid !== uid ? undefined : servedResource(live.spec);
+  if (live === undefined || live.metadata.uid !== uid) return done;
+  // A restored backup may have given the CRD to another binding. The cache will show it, and with it the key.
+  const owners = bindingOwners(live, dialect.apiVersion);
+  const standing = await Promise.all(owners.map((owner) => stands(consumer, owner, signal)));
+  if (decideRelease({ crd: live, standing }).actions.length === 0) return done;
+  const resource = servedResource(live.spec);
   const released = resource === undefined ? 0 : await releaseObjects(consumer.client, resource, signal, dialect);
   if (released === 0) return done;
   logger.info('finalizers released after unbinding', { crd: name, objects: released });

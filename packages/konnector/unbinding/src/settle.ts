@@ -1,4 +1,4 @@
-import { type KubeObject, isApiError, statusPatch } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isApiError, statusPatch } from '@hawser/client';
 import type { Efforts } from '@hawser/controller';
 import type { BindingStatuses, StatusWritten } from '@hawser/konnector-connection';
 import {
@@ -8,15 +8,28 @@ import {
   getCondition,
   releasedBecause,
   removeCondition,
+  resources,
   setBindingSummary,
   setCondition,
   unbindPolicyOf,
 } from '@hawser/kube-bind';
 
 import { type ActorOptions, act } from './act.js';
-import { type Decision, decide, finalizerUndone, forbidden, hasFinalizer } from './decide.js';
+import {
+  type Action,
+  type Decision,
+  decide,
+  finalizerUndone,
+  forbidden,
+  hasFinalizer,
+  needsObjects,
+} from './decide.js';
+import { listServed } from './live.js';
 import { observe } from './observe.js';
 import { UNBOUND } from './reasons.js';
+
+/** Until the cache shows what a live read has shown. */
+const STALE_MS = 2_000;
 
 export interface SettleOptions extends ActorOptions {
   /** Of this run: remembers writes that do not last. */
@@ -67,13 +80,49 @@ export async function carryOut(
   signal: AbortSignal,
 ): Promise<Settled> {
   if (decision.actions.some(({ type }) => type === 'addFinalizer')) return hold(options, binding, decision, signal);
-  const { actions, condition, requeueAfterMs } = decision;
+  const { condition, requeueAfterMs } = decision;
   const told = await tell(options, binding, condition, signal);
-  let current = told.binding;
+  if (told.binding === undefined) return { binding: undefined, requeueAfterMs: sooner(requeueAfterMs, told) };
   // The user has changed the policy meanwhile: decide about that first.
-  if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
-  for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
+  if (!sameWish(told.binding, binding)) return { binding: told.binding, requeueAfterMs: 0 };
+  const confirmed = await confirm(options.client, told.binding, decision, signal);
+  if (confirmed === undefined) return { binding: undefined, requeueAfterMs: STALE_MS };
+  let current: APIServiceBinding | undefined = confirmed.binding;
+  for (const action of confirmed.actions)
+    if (current !== undefined) current = await act(options, current, action, signal);
   return { binding: current, requeueAfterMs: sooner(requeueAfterMs, told) };
+}
+
+/** The actions, if they hold for the live state; undefined: the caches lag behind it. */
+interface Confirmed {
+  readonly binding: APIServiceBinding;
+  readonly actions: readonly Action[];
+}
+
+/**
+ * Reads the binding live before anything is deleted or let go: after a restored backup the cache shows another state
+ * for a while. Before the binding goes, also looks live for its CRDs and their objects.
+ */
+async function confirm(
+  client: Client,
+  binding: APIServiceBinding,
+  { actions }: Decision,
+  signal: AbortSignal,
+): Promise<Confirmed | undefined> {
+  if (actions.length === 0) return { binding, actions };
+  const { name, uid } = binding.metadata;
+  const live = await getIfExists<APIServiceBinding>(client, resources.apiServiceBindings, { name }, { signal });
+  if (live === undefined || live.metadata.uid !== uid || !sameWish(live, binding)) return undefined;
+  const isGoing = actions.some(({ type }) => type === 'removeFinalizer');
+  if (!isGoing || !needsObjects(live)) return { binding: live, actions };
+  const crds = await listServed<KubeObject>(client, resources.customResourceDefinitions, {
+    representation: 'metadata',
+    signal,
+  });
+  const again = decide(await observe(client, live, crds, signal));
+  return again.actions.some(({ type }) => type === 'removeFinalizer')
+    ? { binding: live, actions: again.actions }
+    : undefined;
 }
 
 /** Reports a missing right, if that is the failure. */
