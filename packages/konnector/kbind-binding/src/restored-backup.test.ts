@@ -1,4 +1,4 @@
-import { getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
+import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
 import { annotations, type Binding, finalizers, labels, resources } from '@hawser/core-kbind';
 import { customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
@@ -6,6 +6,7 @@ import { createConnectionController } from '@hawser/kbind-connection';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type EmbeddedClusters, openEmbeddedClusters } from '../../kbind-connection/src/testing/embedded-clusters.js';
+import { type LaggingCluster, openLaggingCluster } from '../../konnector-connection/src/testing/lagging-cluster.js';
 import { createBindingController } from './index.js';
 
 const widgets: Resource = { group: 'example.org', version: 'v1', resource: 'widgets' };
@@ -13,11 +14,15 @@ const crd = { name: 'widgets.example.org' };
 const one = { namespace: 'team', name: 'one' };
 const key = { name: 'demo' };
 
-let clusters: EmbeddedClusters;
+let clusters: EmbeddedClusters<LaggingCluster>;
+const people = (): Readonly<Record<'consumer' | 'provider', Client>> => ({
+  consumer: clusters.consumer.people,
+  provider: clusters.provider.people,
+});
 
 beforeEach(async () => {
-  clusters = await openEmbeddedClusters();
-  const { consumer, provider } = clusters;
+  clusters = await openEmbeddedClusters(openLaggingCluster);
+  const { consumer, provider } = people();
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const offered = crdOf(
     { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
@@ -54,53 +59,53 @@ beforeEach(async () => {
 });
 afterEach(() => clusters.close());
 
-const object = (): Promise<UnstructuredObject | undefined> => getIfExists(clusters.consumer, widgets, one);
+const object = (): Promise<UnstructuredObject | undefined> => getIfExists(people().consumer, widgets, one);
 const annotate = (policy: string): Promise<unknown> =>
-  clusters.consumer.patch(resources.clusterBindings, key, {
+  people().consumer.patch(resources.clusterBindings, key, {
     type: 'merge',
     patch: { metadata: { annotations: { 'hawser.dev/unbind-policy': policy } } },
   });
 /** Three more looks of the konnector at the end of the binding. */
 async function looksOn(): Promise<void> {
-  clusters.requests.length = 0;
+  clusters.consumer.requests.length = 0;
   await eventually(() => {
-    expect(clusters.requests.filter((request) => request === 'list widgets').length).toBeGreaterThanOrEqual(3);
+    expect(clusters.consumer.requests.filter((request) => request === 'list widgets').length).toBeGreaterThanOrEqual(3);
   });
 }
 
 it('keeps its finalizer on the objects of a binding that a backup has restored', async () => {
-  const { consumer } = clusters;
+  const { consumer } = people();
   await annotate('Orphan');
-  const backup = clusters.backup();
-  clusters.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'widgets';
+  const backup = clusters.consumer.backup();
+  clusters.consumer.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'widgets';
   await consumer.delete(resources.clusterBindings, key);
   await looksOn();
-  expect(clusters.requests).toContain('patch widgets one');
+  expect(clusters.consumer.requests).toContain('patch widgets one');
 
-  clusters.restore(backup);
-  clusters.refuses = () => false;
+  clusters.consumer.restore(backup);
+  clusters.consumer.refuses = () => false;
   await looksOn();
   expect((await object())?.metadata.finalizers).toEqual([finalizers.syncer]);
 
-  clusters.see();
+  clusters.consumer.see();
   await consumer.patch(widgets, one, { type: 'merge', patch: { spec: { size: 'large' } } });
   await eventually(async () => {
-    expect(await clusters.provider.get(widgets, one)).toMatchObject({ spec: { size: 'large' } });
+    expect(await people().provider.get(widgets, one)).toMatchObject({ spec: { size: 'large' } });
   });
 });
 
 it('keeps the copies of a binding that a backup has restored', async () => {
-  const { consumer, provider } = clusters;
+  const { consumer, provider } = people();
   // Then the CRD stays, and the copies go alone.
   await consumer.patch(resources.clusterBindings, key, {
     type: 'merge',
     patch: { metadata: { annotations: { [annotations.objectSelector]: '!elsewhere' } } },
   });
-  const backup = clusters.backup();
+  const backup = clusters.consumer.backup();
   const { uid } = (await provider.get(widgets, one)).metadata;
   let tries = 0;
-  clusters.refuses = ({ verb, resource }, side) => {
-    const isRefused = side === 'provider' && verb === 'delete' && resource === 'widgets';
+  clusters.provider.refuses = ({ verb, resource }) => {
+    const isRefused = verb === 'delete' && resource === 'widgets';
     if (isRefused) tries++;
     return isRefused;
   };
@@ -109,13 +114,13 @@ it('keeps the copies of a binding that a backup has restored', async () => {
     expect(tries).toBeGreaterThan(0);
   });
 
-  clusters.restore(backup);
-  clusters.refuses = () => false;
-  clusters.requests.length = 0;
+  clusters.consumer.restore(backup);
+  clusters.provider.refuses = () => false;
+  clusters.consumer.requests.length = 0;
   await eventually(() => {
-    expect(clusters.requests).toContain('get clusterbindings demo');
+    expect(clusters.consumer.requests).toContain('get clusterbindings demo');
   });
-  clusters.see();
+  clusters.consumer.see();
   await consumer.patch(widgets, one, { type: 'merge', patch: { spec: { size: 'large' } } });
   await eventually(async () => {
     expect(await provider.get(widgets, one)).toMatchObject({ metadata: { uid }, spec: { size: 'large' } });
@@ -123,19 +128,19 @@ it('keeps the copies of a binding that a backup has restored', async () => {
 });
 
 it('deletes no CRD of a binding whose policy has changed meanwhile', async () => {
-  const { consumer } = clusters;
-  clusters.refuses = ({ verb }) => verb === 'delete';
+  const { consumer } = people();
+  clusters.consumer.refuses = ({ verb }) => verb === 'delete';
   await consumer.delete(resources.clusterBindings, key);
   await looksOn();
-  expect(clusters.requests).toContain(`delete customresourcedefinitions ${crd.name}`);
+  expect(clusters.consumer.requests).toContain(`delete customresourcedefinitions ${crd.name}`);
 
-  clusters.blind();
+  clusters.consumer.blind();
   await annotate('Orphan');
-  clusters.refuses = () => false;
+  clusters.consumer.refuses = () => false;
   await looksOn();
   expect((await object())?.metadata.deletionTimestamp).toBeUndefined();
 
-  clusters.see();
+  clusters.consumer.see();
   await eventually(async () => {
     expect(await getIfExists(consumer, resources.clusterBindings, key)).toBeUndefined();
   });

@@ -1,25 +1,30 @@
-import { getIfExists, type KubeObject, listAll } from '@hawser/client';
+import { type Client, getIfExists, type KubeObject, listAll } from '@hawser/client';
 import { type Connection, finalizers, labels, resources } from '@hawser/core-kbind';
 import { customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
 import { resources as kubeResources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type LaggingCluster, openLaggingCluster } from '../../konnector-connection/src/testing/lagging-cluster.js';
 import { createConnectionController } from './index.js';
 import { type EmbeddedClusters, openEmbeddedClusters } from './testing/embedded-clusters.js';
 
 const key = { name: 'demo' };
 const secret = { namespace: 'kbind', ...key };
 
-let clusters: EmbeddedClusters;
+let clusters: EmbeddedClusters<LaggingCluster>;
+const people = (): Readonly<Record<'consumer' | 'provider', Client>> => ({
+  consumer: clusters.consumer.people,
+  provider: clusters.provider.people,
+});
 
 beforeEach(async () => {
-  clusters = await openEmbeddedClusters();
+  clusters = await openEmbeddedClusters(openLaggingCluster);
   const offered = crdOf(
     { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
     { properties: { spec: { type: 'object' } } },
   );
-  await clusters.provider.create(customResourceDefinitions, {
+  await people().provider.create(customResourceDefinitions, {
     ...offered,
     metadata: { ...offered.metadata, labels: { [labels.exported]: 'true' } },
   });
@@ -28,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => clusters.close());
 
 const connection = (): Promise<Connection | undefined> =>
-  getIfExists<Connection>(clusters.consumer, resources.connections, key);
+  getIfExists<Connection>(people().consumer, resources.connections, key);
 async function connect(spec: object = {}): Promise<void> {
   await clusters.connect('demo', spec);
   await eventually(async () => {
@@ -39,29 +44,29 @@ async function connect(spec: object = {}): Promise<void> {
 }
 /** Three more requests of the konnector. */
 async function looksOn(): Promise<void> {
-  clusters.requests.length = 0;
+  clusters.consumer.requests.length = 0;
   await eventually(() => {
-    expect(clusters.requests.length).toBeGreaterThanOrEqual(3);
+    expect(clusters.consumer.requests.length).toBeGreaterThanOrEqual(3);
   });
 }
 
 it('deletes no binding of a Connection that a backup has restored', async () => {
-  const { consumer } = clusters;
+  const { consumer } = people();
   await connect({ autoBind: true });
   await eventually(() => consumer.get(resources.clusterBindings, key));
-  const backup = clusters.backup();
-  clusters.refuses = ({ verb }) => verb === 'delete';
+  const backup = clusters.consumer.backup();
+  clusters.consumer.refuses = ({ verb }) => verb === 'delete';
   await consumer.delete(resources.connections, key);
   await eventually(() => {
-    expect(clusters.requests).toContain('delete clusterbindings demo');
+    expect(clusters.consumer.requests).toContain('delete clusterbindings demo');
   });
 
-  clusters.restore(backup);
-  clusters.refuses = () => false;
+  clusters.consumer.restore(backup);
+  clusters.consumer.refuses = () => false;
   await looksOn();
   expect((await getIfExists(consumer, resources.clusterBindings, key))?.metadata).toMatchObject({ name: 'demo' });
 
-  clusters.see();
+  clusters.consumer.see();
   await consumer.delete(resources.connections, key);
   await eventually(async () => {
     expect(await getIfExists(consumer, resources.clusterBindings, key)).toBeUndefined();
@@ -69,40 +74,40 @@ it('deletes no binding of a Connection that a backup has restored', async () => 
 });
 
 it('holds the Secret of a Connection that a backup has restored', async () => {
-  const { consumer } = clusters;
+  const { consumer } = people();
   await connect();
-  const backup = clusters.backup();
-  clusters.requests.length = 0;
-  clusters.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'secrets';
+  const backup = clusters.consumer.backup();
+  clusters.consumer.requests.length = 0;
+  clusters.consumer.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'secrets';
   await consumer.delete(resources.connections, key);
   await eventually(() => {
-    expect(clusters.requests).toContain('patch secrets demo');
+    expect(clusters.consumer.requests).toContain('patch secrets demo');
   });
 
-  clusters.restore(backup);
-  clusters.refuses = () => false;
+  clusters.consumer.restore(backup);
+  clusters.consumer.refuses = () => false;
   await looksOn();
   expect((await consumer.get(kubeResources.secrets, secret)).metadata.finalizers).toEqual([finalizers.cleanup]);
 });
 
 it('renews the Lease again of a Connection that a backup has restored at its end', async () => {
-  const { consumer, provider } = clusters;
+  const { consumer, provider } = people();
   await connect();
   const leases = (): Promise<readonly KubeObject[]> => listAll(provider, kubeResources.leases, { namespace: 'kbind' });
   await eventually(async () => {
     expect(await leases()).toHaveLength(1);
   });
-  const backup = clusters.backup();
-  clusters.refuses = ({ verb, resource, subresource }) =>
+  const backup = clusters.consumer.backup();
+  clusters.consumer.refuses = ({ verb, resource, subresource }) =>
     verb === 'patch' && resource === 'connections' && subresource === '';
   await consumer.delete(resources.connections, key);
   await eventually(async () => {
     expect(await leases()).toEqual([]);
   });
 
-  clusters.restore(backup);
-  clusters.see();
-  clusters.refuses = () => false;
+  clusters.consumer.restore(backup);
+  clusters.consumer.see();
+  clusters.consumer.refuses = () => false;
   await eventually(
     async () => {
       expect(await leases()).toHaveLength(1);
@@ -112,28 +117,28 @@ it('renews the Lease again of a Connection that a backup has restored at its end
 }, 120_000);
 
 it('keeps a Connection while a binding names it that its cache lacks', async () => {
-  const { consumer } = clusters;
+  const { consumer } = people();
   await connect();
-  clusters.requests.length = 0;
-  clusters.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'secrets';
+  clusters.consumer.requests.length = 0;
+  clusters.consumer.refuses = ({ verb, resource }) => verb === 'patch' && resource === 'secrets';
   await consumer.delete(resources.connections, key);
   await eventually(() => {
-    expect(clusters.requests).toContain('patch secrets demo');
+    expect(clusters.consumer.requests).toContain('patch secrets demo');
   });
 
-  clusters.blind();
+  clusters.consumer.blind();
   const binding = await consumer.create(resources.bindings, {
     apiVersion: 'core.kbind.io/v1alpha1',
     kind: 'Binding',
     metadata: { namespace: 'team', ...key },
     spec: { connectionRef: key, apis: [{ name: 'widgets.example.org' }] },
   } as KubeObject);
-  clusters.refuses = () => false;
+  clusters.consumer.refuses = () => false;
   await looksOn();
   expect((await connection())?.metadata.finalizers).toEqual([finalizers.cleanup]);
   expect((await consumer.get(kubeResources.secrets, secret)).metadata.finalizers).toEqual([finalizers.cleanup]);
 
-  clusters.see();
+  clusters.consumer.see();
   await eventually(async () => {
     expect((await connection())?.status?.conditions).toContainEqual(
       expect.objectContaining({ type: 'Ready', reason: 'DrainingBindings' }),

@@ -1,15 +1,6 @@
-import {
-  type ApiServer,
-  DirectDispatcher,
-  type RequestInfo,
-  type StoreSnapshot,
-  administrator,
-  createApiServer,
-} from '@hawser/apiserver';
-import { type Client, type KubeObject, createClient, getIfExists } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
-import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import {
   type APIServiceBinding,
   type CustomResourceDefinition,
@@ -20,9 +11,13 @@ import {
   kubeBindDialect,
   resources,
 } from '@hawser/kube-bind';
-import { noEvents, noMetrics, silentLogger } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import {
+  type LaggingCluster,
+  openLaggingCluster,
+  telemetry,
+} from '../../konnector-connection/src/testing/lagging-cluster.js';
 import { createFinalizerRelease } from './finalizer-release.js';
 import { createUnbinding } from './unbinding.js';
 
@@ -31,72 +26,24 @@ const databases = { group: 'example.com', version: 'v1', resource: 'databases' }
 const one = { namespace: 'default', name: 'one' };
 const binding = { name: 'databases' };
 
-let server: ApiServer;
+let consumer: LaggingCluster;
 let people: Client;
-let informers: SharedInformers;
 let controller: Controller<'consumer'>;
-let closers: (() => Promise<void>)[];
-/** Requests of the controller, without those of its caches. */
-let requests: string[];
-let refuses: (request: RequestInfo) => boolean;
-let isBlind: boolean;
-
-const options: Parameters<typeof createApiServer>[0] = {
-  faults: (request, info) => {
-    if (request.headers['user-agent'] !== 'controller') return undefined;
-    requests.push(`${info.verb} ${info.resource}`);
-    return refuses(info) ? { instead: failure } : undefined;
-  },
-};
-const failure = {
-  status: 500,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'InternalError', code: 500 }),
-};
-
-function open(userAgent: string, current = (): ApiServer | undefined => server): Client {
-  const client = createClient({
-    name: 'consumer',
-    connection: { server: 'https://consumer.invalid', credentials: { kind: 'none' } },
-    dispatcher: () => new DirectDispatcher({ server: current, user: administrator }),
-    userAgent,
-  });
-  closers.push(() => client.close());
-  return client;
-}
 
 async function start(made: Controller<'consumer'>): Promise<void> {
   controller = made;
-  const telemetry = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics };
-  informers = createSharedInformers({ client: open('caches', () => (isBlind ? undefined : server)), ...telemetry });
-  const consumer = { name: 'consumer', client: open('controller'), informers, events: noEvents };
-  await controller.start({ clusters: { consumer }, ...telemetry, signal: new AbortController().signal });
-}
-
-/** The server has the state of the backup again, with higher revisions, and no cache follows it until `see`. */
-function restore(backup: StoreSnapshot): void {
-  isBlind = true;
-  const { store } = server;
-  server.stop('abrupt');
-  store.restore({ ...backup, revision: store.revision + 1_000 });
-  server = createApiServer({ ...options, store });
+  const context = { ...telemetry, signal: new AbortController().signal };
+  await controller.start({ ...context, clusters: { consumer: consumer.cluster } });
 }
 
 beforeEach(async () => {
-  closers = [];
-  requests = [];
-  refuses = () => false;
-  isBlind = false;
-  server = createApiServer(options);
-  people = open('people');
+  consumer = openLaggingCluster('consumer');
+  ({ people } = consumer);
   await installCRDs(people, consumerCRDs, { clock: systemClock });
 });
 afterEach(async () => {
-  isBlind = false;
   await controller.stop();
-  await informers.close();
-  for (const close of closers) await close();
-  server.stop();
+  await consumer.close();
 });
 
 const createBinding = (annotations: Readonly<Record<string, string>>): Promise<KubeObject> =>
@@ -138,11 +85,13 @@ async function isHeld(): Promise<void> {
     expect((await read())?.metadata.finalizers).toEqual([finalizers.unbind]);
   });
 }
-/** Three more requests, of that kind. */
+/** Three more consumer.requests, of that kind. */
 async function looksOn(request?: string): Promise<void> {
-  requests.length = 0;
+  consumer.requests.length = 0;
   await eventually(() => {
-    expect(requests.filter((made) => request === undefined || made === request).length).toBeGreaterThanOrEqual(3);
+    expect(
+      consumer.requests.filter((made) => request === undefined || made.startsWith(request)).length,
+    ).toBeGreaterThanOrEqual(3);
   });
 }
 
@@ -150,13 +99,13 @@ it('deletes no object of a binding that a backup has restored', async () => {
   await bind({ [hawserAnnotations.unbindPolicy]: 'Delete' });
   await start(createUnbinding({ dialect: kubeBindDialect, recordNamespace: 'default' }));
   await isHeld();
-  const backup = server.store.snapshot();
-  refuses = ({ verb }) => verb === 'delete';
+  const backup = consumer.backup();
+  consumer.refuses = ({ verb }) => verb === 'delete';
   await people.delete(resources.apiServiceBindings, binding);
   await looksOn('delete databases');
 
-  restore(backup);
-  refuses = () => false;
+  consumer.restore(backup);
+  consumer.refuses = () => false;
   await looksOn();
   expect((await people.get(databases, one)).metadata.deletionTimestamp).toBeUndefined();
   expect((await definition())?.metadata.deletionTimestamp).toBeUndefined();
@@ -166,11 +115,11 @@ it('holds a binding whose CRD a backup has restored', async () => {
   await bind({ [hawserAnnotations.unbindPolicy]: 'Delete' }, ['example.com/kept']);
   await start(createUnbinding({ dialect: kubeBindDialect, recordNamespace: 'default' }));
   await isHeld();
-  refuses = ({ verb }) => verb === 'delete';
+  consumer.refuses = ({ verb }) => verb === 'delete';
   await people.delete(resources.apiServiceBindings, binding);
   await looksOn('delete databases');
-  const backup = server.store.snapshot();
-  refuses = ({ verb, resource, subresource }) =>
+  const backup = consumer.backup();
+  consumer.refuses = ({ verb, resource, subresource }) =>
     verb === 'patch' && resource === 'apiservicebindings' && subresource === '';
   await people.patch(databases, one, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await eventually(async () => {
@@ -178,16 +127,16 @@ it('holds a binding whose CRD a backup has restored', async () => {
   });
   await looksOn('patch apiservicebindings');
 
-  restore(backup);
-  refuses = () => false;
-  requests.length = 0;
+  consumer.restore(backup);
+  consumer.refuses = () => false;
+  consumer.requests.length = 0;
   await eventually(async () => {
-    expect(requests.length >= 3 || (await read()) === undefined).toBe(true);
+    expect(consumer.requests.length >= 3 || (await read()) === undefined).toBe(true);
   });
   expect((await read())?.metadata.finalizers).toEqual([finalizers.unbind]);
   expect((await definition())?.metadata.deletionTimestamp).toBeUndefined();
 
-  isBlind = false;
+  consumer.see();
   await people.patch(databases, one, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await eventually(async () => {
     expect(await read()).toBeUndefined();
@@ -197,7 +146,7 @@ it('holds a binding whose CRD a backup has restored', async () => {
 
 it('lets go of no object whose CRD belongs to another binding in a restored backup', async () => {
   await bind({}, [finalizers.syncer]);
-  const backup = server.store.snapshot();
+  const backup = consumer.backup();
   await people.delete(resources.apiServiceBindings, binding, { propagationPolicy: 'Orphan' });
   await eventually(async () => {
     expect(await read()).toBeUndefined();
@@ -208,12 +157,12 @@ it('lets go of no object whose CRD belongs to another binding in a restored back
     patch: { metadata: { ownerReferences: [{ apiVersion, kind, ...binding, uid: metadata.uid, controller: true }] } },
   });
   await start(createFinalizerRelease(kubeBindDialect));
-  refuses = ({ verb }) => verb === 'patch';
+  consumer.refuses = ({ verb }) => verb === 'patch';
   await people.delete(resources.apiServiceBindings, binding);
   await looksOn('patch databases');
 
-  restore(backup);
-  refuses = () => false;
+  consumer.restore(backup);
+  consumer.refuses = () => false;
   await looksOn();
   expect((await people.get(databases, one)).metadata.finalizers).toEqual([finalizers.syncer]);
 });
