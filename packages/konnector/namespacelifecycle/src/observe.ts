@@ -1,7 +1,7 @@
-import type { Resource } from '@hawser/client';
+import { listAll, type Resource } from '@hawser/client';
 import type { Setup } from '@hawser/controller';
 import { readProviderIdentity } from '@hawser/konnector-connection';
-import type { APIServiceNamespace } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { decideRequest } from './decide.js';
 import { namedBy } from './keys.js';
 import type { LifecycleCaches } from './lifecycle-caches.js';
@@ -80,7 +80,7 @@ export class Observer {
     const { consumer, provider } = this.#context.setup.clusters;
     const { bound } = this.#context.caches;
     return prove(
-      { consumer: consumer.client, provider: provider.client, bound, claimed: () => this.#claimed() },
+      { consumer: consumer.client, provider: provider.client, bound, claimed: () => this.#claimed(signal) },
       request,
       signal,
     );
@@ -88,16 +88,20 @@ export class Observer {
 
   /**
    * Claims of all bindings with exports in the cluster namespace, also of bindings that another connection serves,
-   * perhaps in another process. A claim names no version for groups other than core.
+   * perhaps in another process. A claim names no version for groups other than core. Read live: after a restored
+   * backup the cache may lack claims for a while.
    */
-  #claimed(): readonly Resource[] {
-    const { options, caches } = this.#context;
+  async #claimed(signal: AbortSignal): Promise<readonly Resource[]> {
+    const { options, caches, setup } = this.#context;
+    const { client } = setup.clusters.consumer;
     const bindings = new Set([
       ...options.connection.bindings.names(),
       ...caches.exports.list().map(({ metadata }) => metadata.name),
     ]);
-    const names = [...bindings]
-      .flatMap((binding) => caches.bindings.get(binding)?.status?.permissionClaims ?? [])
+    const live = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+    const names = live
+      .filter(({ metadata }) => bindings.has(metadata.name))
+      .flatMap(({ status }) => status?.permissionClaims ?? [])
       .flatMap(({ group = '', resource }) => (group === '' ? [resource] : []));
     return [...new Set(names)].map((resource) => ({ group: '', version: 'v1', resource }));
   }

@@ -29,7 +29,7 @@ export interface ProofSources {
   readonly provider: Client;
   readonly bound: BoundResources;
   /** Claimed resources in the cluster namespace, of bindings of any connection. */
-  readonly claimed: () => readonly Resource[];
+  readonly claimed: () => Promise<readonly Resource[]>;
 }
 
 /**
@@ -88,7 +88,7 @@ async function findObject(
       return { kind: 'objectsLeft', object: `${resourceGroupName(resource)} ${object.metadata.name}` };
   }
   // Claims delete copies only while they know the namespace, and hold those without originals, as after a restore.
-  for (const resource of claimed()) {
+  for (const resource of await claimed()) {
     const copy = (
       await listAll<KubeObject>(provider, resource, { namespace, representation: 'metadata', signal })
     ).find(isClaimedCopy);

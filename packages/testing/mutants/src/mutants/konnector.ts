@@ -1205,8 +1205,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/namespacelifecycle/src/proof.ts',
-        find: 'for (const resource of claimed()) {',
-        replace: 'for (const resource of claimed().slice(0, 0)) {',
+        find: 'for (const resource of await claimed()) {',
+        replace: 'for (const resource of (await claimed()).slice(0, 0)) {',
       },
     ],
   },
