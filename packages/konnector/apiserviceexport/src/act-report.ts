@@ -3,7 +3,7 @@ import { type ControllerContext, type Failures, createFailures } from '@hawser/c
 import type { InformerHandle } from '@hawser/informer';
 import { canonical, equal } from '@hawser/json';
 import type { APIServiceBinding, APIServiceExport, BoundSchema, Condition } from '@hawser/kube-bind';
-import type { Saying } from './decide-report.js';
+import type { StatusReport } from './decide-report.js';
 
 export interface ReportActorOptions {
   readonly ctx: ControllerContext<'consumer' | 'provider'>;
@@ -14,19 +14,19 @@ export interface ReportActorOptions {
 }
 
 /** Result of one report to the provider. */
-export interface Said {
+export interface ReportResult {
   /** A write was made. */
-  readonly told: boolean;
+  readonly written: boolean;
   /** Milliseconds until the report may be written; 0: it was written, or cannot be. */
   readonly waitMs: number;
 }
 
 /** Result of the reports on BoundSchemas. `failures`: in words. */
-export interface SaidOfSchemas extends Said {
+export interface SchemasReportResult extends ReportResult {
   readonly failures: readonly string[];
 }
 
-const unsaid: Said = { told: false, waitMs: 0 };
+const notWritten: ReportResult = { written: false, waitMs: 0 };
 
 /** The only place that writes reports to the provider. A refused report (403) becomes one Warning on the binding. */
 export class ReportActor {
@@ -43,60 +43,59 @@ export class ReportActor {
   }
 
   /** @throws {ApiError} on any failure except a refusal */
-  async sayExport(saying: Saying<APIServiceExport>, signal: AbortSignal): Promise<Said> {
+  async reportExport(report: StatusReport<APIServiceExport>, signal: AbortSignal): Promise<ReportResult> {
     try {
-      return await this.#say(saying, this.#options.exports, signal);
+      return await this.#write(report, this.#options.exports, signal);
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      this.#tellRefused(saying.key, saying.object.metadata.name, error);
-      return unsaid;
+      this.#recordRefusal(report.key, report.object.metadata.name, error);
+      return notWritten;
     }
   }
 
   /** A schema that cannot be written does not stop the others. */
-  async saySchemas(
-    sayings: readonly Saying<BoundSchema>[],
+  async reportSchemas(
+    reports: readonly StatusReport<BoundSchema>[],
     bindingName: string,
     signal: AbortSignal,
-  ): Promise<SaidOfSchemas> {
+  ): Promise<SchemasReportResult> {
     const { schemas } = this.#options;
     const failures: string[] = [];
-    let { told, waitMs } = unsaid;
-    for (const saying of sayings) {
+    let { written, waitMs } = notWritten;
+    for (const report of reports) {
       try {
-        const said = await this.#say(saying, schemas, signal);
-        told ||= said.told;
-        waitMs = Math.max(waitMs, said.waitMs);
+        const result = await this.#write(report, schemas, signal);
+        written ||= result.written;
+        waitMs = Math.max(waitMs, result.waitMs);
       } catch (error) {
-        if (isForbidden(error)) this.#tellRefused(saying.key, bindingName, error);
+        if (isForbidden(error)) this.#recordRefusal(report.key, bindingName, error);
         failures.push(messageOf(error));
       }
     }
-    return { told, waitMs, failures };
+    return { written, waitMs, failures };
   }
 
   /** Writes the report, unless another cluster keeps overwriting it: then it backs off for some milliseconds. */
-  async #say<T extends KubeObject & { readonly status?: unknown }>(
-    { key, resource, object, statusOf }: Saying<T>,
+  async #write<T extends KubeObject & { readonly status?: unknown }>(
+    { key, resource, object, statusOf }: StatusReport<T>,
     cache: Pick<InformerHandle<T>, 'hasSynced' | 'observe'>,
     signal: AbortSignal,
-  ): Promise<Said> {
+  ): Promise<ReportResult> {
     const { clock, random, clusters } = this.#options.ctx;
     const mutate = (status: T['status']): ReturnType<typeof statusOf> => statusOf(status, clock.now());
-    const said = textOf(statusOf(undefined, 0));
-    const waitMs = this.#contest.waits(key, said);
-    if (waitMs > 0 && !equal(mutate(object.status), object.status))
-      return { told: false, waitMs };
+    const text = textOf(statusOf(undefined, 0));
+    const waitMs = this.#contest.waits(key, text);
+    if (waitMs > 0 && !equal(mutate(object.status), object.status)) return { written: false, waitMs };
     const options = { clock, random, signal };
-    const written = await commitStatus<T>(clusters.provider.client, resource, object, mutate, options);
+    const committed = await commitStatus<T>(clusters.provider.client, resource, object, mutate, options);
     this.#refused.delete(key);
-    const told = written !== undefined && written !== object;
-    if (told) this.#contest.succeeded(key, said);
-    if (written !== undefined && cache.hasSynced) cache.observe(written);
-    return { told, waitMs: 0 };
+    const written = committed !== undefined && committed !== object;
+    if (written) this.#contest.succeeded(key, text);
+    if (committed !== undefined && cache.hasSynced) cache.observe(committed);
+    return { written, waitMs: 0 };
   }
 
-  #tellRefused(key: string, name: string, error: ApiError): void {
+  #recordRefusal(key: string, name: string, error: ApiError): void {
     const { ctx, bindings } = this.#options;
     const words = error.status?.message ?? error.message;
     const binding = bindings.get(name);

@@ -241,10 +241,10 @@ describeWithControlPlane('apiserviceexport', () => {
       reason: 'NamespacePending',
       message: `${pair.clusterNamespace}/${namespace}`,
     });
-    const told = (): readonly string[] =>
+    const pendingEvents = (): readonly string[] =>
       pair.events.filter((line) => line.startsWith('Test one Warning NamespacePending'));
     await eventually(() => {
-      expect(told()).toHaveLength(1);
+      expect(pendingEvents()).toHaveLength(1);
     });
     // Another look at the object is no other Event.
     await pair.consumer.patch(
@@ -254,7 +254,7 @@ describeWithControlPlane('apiserviceexport', () => {
     );
     await create('tests', 'Namespaced', 'two');
     await pair.becomes(name, 'ObjectsInSync', { status: 'False', message: '2 objects are not in step' });
-    expect(told()).toHaveLength(1);
+    expect(pendingEvents()).toHaveLength(1);
     const assigned = await assign();
     expect((await copyOf('tests', { namespace: assigned, name: 'one' }))['spec']).toEqual({ size: 'large' });
     await pair.becomes(name, 'ObjectsInSync', { status: 'True' });

@@ -12,8 +12,8 @@ import {
   decideDeparture,
   decideExport,
   decideSchemas,
-  isElsewhere,
-  isToldOf,
+  isServedByOtherConnection,
+  isFullyReported,
   isUnbound,
 } from './decide-report.js';
 import type { ExportSnapshot, ResourceSnapshot } from './plan-syncs.js';
@@ -68,14 +68,14 @@ const unbound = { binding: undefined } as const;
 describe('the schemas of an export', () => {
   it('are reported on where it is bound', () => {
     const observed = seen({ resources: [resource(databases, { crd: owned }), resource(queues)] });
-    expect(decideSchemas(observed).sayings.map(({ key }) => key)).toEqual([`schema/${databases}`, `schema/${queues}`]);
-    expect(decideSchemas({ ...observed, snapshot: { ...observed.snapshot, ...unbound } }).sayings).toEqual([]);
+    expect(decideSchemas(observed).reports.map(({ key }) => key)).toEqual([`schema/${databases}`, `schema/${queues}`]);
+    expect(decideSchemas({ ...observed, snapshot: { ...observed.snapshot, ...unbound } }).reports).toEqual([]);
   });
 
   it('say what the CRD of the binding says, and what has become of the schema', () => {
     const answers = new Map([[databases, { kind: 'applied', hash: 'h' } as const]]);
-    const [saying] = decideSchemas(seen({ resources: [resource(databases, { crd: owned })] }, { answers })).sayings;
-    const conditions = saying?.statusOf(undefined, 0).conditions ?? [];
+    const [report] = decideSchemas(seen({ resources: [resource(databases, { crd: owned })] }, { answers })).reports;
+    const conditions = report?.statusOf(undefined, 0).conditions ?? [];
     expect(conditions.map(({ type, status }) => `${type} ${status}`)).toEqual(
       expect.arrayContaining(['SchemaApplied True', 'Established True']),
     );
@@ -83,8 +83,8 @@ describe('the schemas of an export', () => {
 
   it('are spoken for by the export that has them, where several name them', () => {
     const shared = new Set([databases]);
-    expect(decideSchemas(seen({}, { shared })).sayings).toEqual([]);
-    expect(decideSchemas(seen({ resources: [resource(databases, { crd: owned })] }, { shared })).sayings).toHaveLength(
+    expect(decideSchemas(seen({}, { shared })).reports).toEqual([]);
+    expect(decideSchemas(seen({ resources: [resource(databases, { crd: owned })] }, { shared })).reports).toHaveLength(
       1,
     );
   });
@@ -92,7 +92,7 @@ describe('the schemas of an export', () => {
   it('that cannot be read are told of on the export, with what else went wrong', () => {
     const unreadable = resource(databases, { schema: { kind: 'unreadable', message: 'It is not readable.' } });
     const observed = seen({ resources: [unreadable, resource(queues, { schema: { kind: 'missing' } })] });
-    expect(decideSchemas(observed)).toEqual({ unread: ['It is not readable.'], sayings: [] });
+    expect(decideSchemas(observed)).toEqual({ unread: ['It is not readable.'], reports: [] });
     const { key, statusOf } = decideExport(observed, ['It is not readable.', 'Nor written.']);
     expect(key).toBe('export/db');
     expect(statusOf(undefined, 0).conditions).toContainEqual(
@@ -122,11 +122,11 @@ describe('a binding that is not there', () => {
   });
 
   it('is spoken for by the connection that serves it, where it is there; the one that it has left says so once', () => {
-    expect(isElsewhere(seen(unbound))).toBe(true);
+    expect(isServedByOtherConnection(seen(unbound))).toBe(true);
     expect([
-      isElsewhere(seen(unbound, { hasLeft: true })),
-      isElsewhere(seen(unbound, { isCached: false })),
-      isElsewhere(seen()),
+      isServedByOtherConnection(seen(unbound, { hasLeft: true })),
+      isServedByOtherConnection(seen(unbound, { isCached: false })),
+      isServedByOtherConnection(seen()),
     ]).toEqual([false, false, false]);
   });
 
@@ -148,13 +148,13 @@ describe('a binding that is not there', () => {
   });
 
   it('is forgotten once it was told of', () => {
-    expect(isToldOf(seen(unbound, gone), true)).toBe(true);
-    expect(isToldOf(seen(unbound, gone), false)).toBe(false);
-    expect(isToldOf(seen({}, { fate: 'gone' }), true)).toBe(false);
-    expect(isToldOf(seen(unbound, { ...gone, fate: 'going' }), true)).toBe(false);
-    expect(isToldOf(seen(unbound, { fate: 'stays' }), true)).toBe(true);
-    expect(isToldOf(seen(unbound, { fate: 'stays' }), false)).toBe(false);
+    expect(isFullyReported(seen(unbound, gone), true)).toBe(true);
+    expect(isFullyReported(seen(unbound, gone), false)).toBe(false);
+    expect(isFullyReported(seen({}, { fate: 'gone' }), true)).toBe(false);
+    expect(isFullyReported(seen(unbound, { ...gone, fate: 'going' }), true)).toBe(false);
+    expect(isFullyReported(seen(unbound, { fate: 'stays' }), true)).toBe(true);
+    expect(isFullyReported(seen(unbound, { fate: 'stays' }), false)).toBe(false);
     // A look that began before it left.
-    expect(isToldOf(seen({}, { fate: 'stays' }), true)).toBe(false);
+    expect(isFullyReported(seen({}, { fate: 'stays' }), true)).toBe(false);
   });
 });

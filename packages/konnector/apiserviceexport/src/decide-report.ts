@@ -33,7 +33,7 @@ export interface ObservedReport {
 }
 
 /** A report for one object of the provider. Closed; only `ReportActor` writes it. */
-export interface Saying<T extends KubeObject & { readonly status?: unknown }> {
+export interface StatusReport<T extends KubeObject & { readonly status?: unknown }> {
   /** `<kind>/<name>` */
   readonly key: string;
   readonly resource: Resource;
@@ -46,7 +46,7 @@ export interface Saying<T extends KubeObject & { readonly status?: unknown }> {
  * Whether another connection serves the binding, in this process or in one that shares the work. That connection may
  * lead to this same export; then it reports on it. The former one reports once that it stopped. Pure.
  */
-export function isElsewhere({
+export function isServedByOtherConnection({
   snapshot,
   isCached,
   hasLeft,
@@ -66,22 +66,22 @@ export function isUnbound({ snapshot, isCached, fate }: ObservedReport): boolean
 
 /**
  * Whether a binding that left needs no more reports: it is gone or moved, and the provider knows. A look that began
- * before it left still reports it as bound. `isSaid`: nothing of the report waits for its turn. Pure.
+ * before it left still reports it as bound. `isWritten`: nothing of the report waits for its turn. Pure.
  */
-export function isToldOf(observed: ObservedReport, isSaid: boolean): boolean {
+export function isFullyReported(observed: ObservedReport, isWritten: boolean): boolean {
   const { snapshot, fate } = observed;
-  return isSaid && snapshot.binding === undefined && (isUnbound(observed) || fate === 'stays');
+  return isWritten && snapshot.binding === undefined && (isUnbound(observed) || fate === 'stays');
 }
 
 /** The reports on BoundSchemas, and the ones that could not be read, in words. Pure. */
 export function decideSchemas({ snapshot, answers, shared }: ObservedReport): {
   readonly unread: readonly string[];
-  readonly sayings: readonly Saying<BoundSchema>[];
+  readonly reports: readonly StatusReport<BoundSchema>[];
 } {
   const { binding, resources: parts } = snapshot;
   const unread = parts.flatMap(({ schema }) => (schema.kind === 'unreadable' ? [schema.message] : []));
-  if (binding === undefined) return { unread, sayings: [] };
-  const sayings = parts.flatMap(({ name, schema, crd }): Saying<BoundSchema>[] => {
+  if (binding === undefined) return { unread, reports: [] };
+  const reports = parts.flatMap(({ name, schema, crd }): StatusReport<BoundSchema>[] => {
     if (schema.kind !== 'found') return [];
     const ours = crd !== undefined && isOwnedByBinding(crd, binding) ? crd : undefined;
     // When several exports name a resource, only the one that has it reports on it.
@@ -96,14 +96,14 @@ export function decideSchemas({ snapshot, answers, shared }: ObservedReport): {
       },
     ];
   });
-  return { unread, sayings };
+  return { unread, reports };
 }
 
 /** The report on the export, after those on its schemas. `failures`: what failed with the schemas, in words. Pure. */
-export function decideExport(observed: ObservedReport, failures: readonly string[]): Saying<APIServiceExport> {
+export function decideExport(observed: ObservedReport, failures: readonly string[]): StatusReport<APIServiceExport> {
   const { snapshot, noPlace } = observed;
   const schemaFailure = failures.length === 0 ? undefined : failures.join(' ');
-  return sayExport(snapshot.export, {
+  return exportReport(snapshot.export, {
     binding: snapshot.binding,
     schemaFailure,
     noPlace,
@@ -112,11 +112,11 @@ export function decideExport(observed: ObservedReport, failures: readonly string
 }
 
 /** The report that the binding of an export is gone. Pure. */
-export function decideDeparture(apiExport: APIServiceExport): Saying<APIServiceExport> {
-  return sayExport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true });
+export function decideDeparture(apiExport: APIServiceExport): StatusReport<APIServiceExport> {
+  return exportReport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true });
 }
 
-function sayExport(object: APIServiceExport, facts: ExportFacts): Saying<APIServiceExport> {
+function exportReport(object: APIServiceExport, facts: ExportFacts): StatusReport<APIServiceExport> {
   return {
     key: `export/${object.metadata.name}`,
     resource: resources.apiServiceExports,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { ObjectProblem } from '@hawser/controller';
 
-import { type ResourceProblem, objectsInSync, resourceProblemText, untoldProblems } from './objects-in-sync.js';
+import { type ResourceProblem, objectsInSync, resourceProblemText, unreportedProblems } from './objects-in-sync.js';
 
 const now = Date.UTC(2026, 0, 2);
 const ready = { type: 'Connected', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -82,7 +82,7 @@ it('gives the missing right as its reason, whatever else is not in step', () => 
   ).toBe('ForbiddenByProvider');
 });
 
-describe('untoldProblems', () => {
+describe('unreportedProblems', () => {
   const ofResource: ResourceProblem = {
     resource: 'zones.example.com',
     reason: 'NoPlaceForCopies',
@@ -103,7 +103,7 @@ describe('untoldProblems', () => {
     ],
     ['the condition has as much of it as tells it from others', new Set(), text.slice(0, 200), []],
     ['the condition has less of it', new Set(), text.slice(0, 199), [ofResource]],
-  ])('when %s', (_, told, message, untold) => {
-    expect(untoldProblems([ofResource], told, message)).toEqual(untold);
+  ])('when %s', (_, reported, message, unreported) => {
+    expect(unreportedProblems([ofResource], reported, message)).toEqual(unreported);
   });
 });

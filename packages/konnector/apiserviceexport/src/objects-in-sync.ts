@@ -1,4 +1,4 @@
-import { isUntold } from '@hawser/konnector-connection';
+import { isUnreported } from '@hawser/konnector-connection';
 import type { ObjectProblem, Problem } from '@hawser/controller';
 import {
   type APIServiceBindingStatus,
@@ -56,13 +56,13 @@ export function resourceProblemText({ resource, reason, message }: ResourceProbl
   return `${resource}: ${reason}: ${message}`;
 }
 
-/** Selects the problems not reported yet: neither `told` last, nor in the condition's former `message`. Pure. */
-export function untoldProblems(
+/** Selects the problems not reported yet: neither `reported` last, nor in the condition's former `message`. Pure. */
+export function unreportedProblems(
   problems: readonly ResourceProblem[],
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
   message: string,
 ): readonly ResourceProblem[] {
-  return problems.filter((problem) => isUntold(resourceProblemText(problem), told, message));
+  return problems.filter((problem) => isUnreported(resourceProblemText(problem), reported, message));
 }
 
 function messageOf({ resources, objects }: BindingProblems): string {

@@ -9,7 +9,7 @@ import {
   OBJECTS_IN_SYNC,
   objectsInSync,
   resourceProblemText,
-  untoldProblems,
+  unreportedProblems,
 } from './objects-in-sync.js';
 import { policyConditions, policyEvents } from './policy-conditions.js';
 import type { RunningSync } from './sync-set.js';
@@ -31,7 +31,7 @@ export class ObjectsReport {
   readonly #options: ObjectsReportOptions;
   readonly #statuses: BindingStatuses;
   /** By binding: the problems of its resources reported last. */
-  readonly #told = new Map<string, ReadonlySet<string>>();
+  readonly #reported = new Map<string, ReadonlySet<string>>();
 
   constructor(options: ObjectsReportOptions) {
     const { clock, random, clusters } = options.ctx;
@@ -90,10 +90,10 @@ export class ObjectsReport {
     for (const event of policyEvents(binding.status, written?.status))
       consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', ...event });
     if (!known) return waitMs;
-    const untold = untoldProblems(ofResources, this.#told.get(name) ?? new Set<string>(), before);
-    this.#told.set(name, new Set(ofResources.map(resourceProblemText)));
+    const unreported = unreportedProblems(ofResources, this.#reported.get(name) ?? new Set<string>(), before);
+    this.#reported.set(name, new Set(ofResources.map(resourceProblemText)));
     // Objects have their own Events; a resource has only its binding.
-    for (const problem of untold)
+    for (const problem of unreported)
       consumer.events.record(
         { apiVersion: version, kind, name, uid },
         { type: 'Warning', reason: problem.reason, message: resourceProblemText(problem) },
@@ -103,6 +103,6 @@ export class ObjectsReport {
 
   /** Forgets a binding whose export is gone. */
   forget(name: string): void {
-    this.#told.delete(name);
+    this.#reported.delete(name);
   }
 }

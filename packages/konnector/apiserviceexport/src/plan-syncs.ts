@@ -116,8 +116,8 @@ function planSync(
         `The export asks for isolation "${apiExport.spec.isolation}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place. The provider has to offer the export with another one.`,
         'provider',
       );
-    if (!hasPlace(isolation, providerScope))
-      return stop('NoPlaceForCopies', noPlace(apiExport, spec.scope, providerScope), 'provider');
+    if (!scopesFit(isolation, providerScope))
+      return stop('NoPlaceForCopies', noPlaceMessage(apiExport, spec.scope, providerScope), 'provider');
   } else if (isolation === undefined)
     return stop('CustomResourceDefinitionTerminating', `The CustomResourceDefinition "${name}" is being deleted.`);
   return {
@@ -141,7 +141,7 @@ function planSync(
 }
 
 /** Copies under `None` and `Prefixed` are cluster-scoped, all others namespaced (`spec/kube-bind-api.md §12.3`). */
-function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
+function scopesFit(isolation: Isolation, providerScope: ProviderScope): boolean {
   switch (isolation) {
     case 'None':
     case 'Prefixed':
@@ -155,7 +155,7 @@ function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
   }
 }
 
-function noPlace(
+function noPlaceMessage(
   { metadata, spec: { isolation } }: APIServiceExport,
   scope: string,
   providerScope: ProviderScope,
@@ -174,12 +174,12 @@ function noPlace(
 /** A new CRD is established in a moment; one whose names are taken is not. */
 function notEstablished(name: string, crd: CustomResourceDefinition): SyncPlan {
   const reason = 'CustomResourceDefinitionNotEstablished';
-  const said = (crd.status?.conditions ?? []).find(
+  const serverMessage = (crd.status?.conditions ?? []).find(
     ({ type, status }) => type === 'NamesAccepted' && status === 'False',
   )?.message;
-  if (said === undefined || said === '')
+  if (serverMessage === undefined || serverMessage === '')
     return { kind: 'stop', name, reason, message: `The CustomResourceDefinition "${name}" is not established yet.` };
-  const message = `The API server of the consumer does not establish the CustomResourceDefinition, so nothing is synced. It says: ${said}. Delete the other CustomResourceDefinition, or this binding.`;
+  const message = `The API server of the consumer does not establish the CustomResourceDefinition, so nothing is synced. It says: ${serverMessage}. Delete the other CustomResourceDefinition, or this binding.`;
   return { kind: 'stop', name, reason, message, actor: 'consumer' };
 }
 

@@ -33,12 +33,12 @@ export function policyConditions(
   now: number,
 ): APIServiceBindingStatus {
   const known = before.conditions ?? [];
-  const said: readonly (readonly [string, NewCondition | undefined])[] = [
+  const conditionsByType: readonly (readonly [string, NewCondition | undefined])[] = [
     [PAUSED, pausedCondition(facts.reading)],
     [POLICIES_VALID, validCondition(facts.reading)],
     ...(facts.held === undefined && !facts.heldKnown ? [] : [[DELETIONS_HELD, heldCondition(facts)] as const]),
   ];
-  const after = said.reduce(
+  const after = conditionsByType.reduce(
     (conditions, [type, condition]) =>
       condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now),
     known,

@@ -286,11 +286,11 @@ describeWithControlPlane('what the provider is told', () => {
       { timeoutMs: 20_000 },
     );
     await pair.bind(name);
-    const told = (): readonly string[] =>
+    const refusalEvents = (): readonly string[] =>
       pair.events.filter((line) => line.startsWith(`APIServiceBinding ${name} Warning ReportRefusedByProvider`));
     await eventually(
       () => {
-        expect(told()).toHaveLength(2);
+        expect(refusalEvents()).toHaveLength(2);
       },
       { timeoutMs: 20_000 },
     );
@@ -304,6 +304,6 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.grant(binderRules);
     await change({ spec: { type: 'object' } });
     await applied();
-    expect(told()).toHaveLength(2);
+    expect(refusalEvents()).toHaveLength(2);
   });
 });

@@ -138,7 +138,7 @@ it('what another cluster with the same kubeconfig says of a schema in turn is sa
       kind: 'APIServiceBinding',
       metadata: { name: 'databases', uid: 'b' },
     } as APIServiceBinding;
-    let said = 0;
+    let writes = 0;
     for (let rounds = 0; rounds < 300; rounds++) {
       // The other cluster says something else each time.
       const conditions = [
@@ -166,11 +166,11 @@ it('what another cluster with the same kubeconfig says of a schema in turn is sa
         signal,
       );
       const after = await client.get<BoundSchema>(resources.boundSchemas, at);
-      if (after.metadata.resourceVersion !== found.metadata.resourceVersion) said++;
+      if (after.metadata.resourceVersion !== found.metadata.resourceVersion) writes++;
       await clock.advance(2_000);
     }
-    expect(said).toBeGreaterThan(2);
-    expect(said).toBeLessThan(20);
+    expect(writes).toBeGreaterThan(2);
+    expect(writes).toBeLessThan(20);
   } finally {
     await client.close();
   }

@@ -18,8 +18,8 @@ import {
   decideDeparture,
   decideExport,
   decideSchemas,
-  isElsewhere,
-  isToldOf,
+  isServedByOtherConnection,
+  isFullyReported,
 } from './decide-report.js';
 import { type ExportSnapshot, resourceNames } from './plan-syncs.js';
 
@@ -64,17 +64,17 @@ export class ProviderReports {
     const { clock } = this.#options.ctx;
     const { binding } = snapshot;
     const { name } = snapshot.export.metadata;
-    if (isElsewhere({ snapshot, ...this.#whereabouts(name) })) return 0;
+    if (isServedByOtherConnection({ snapshot, ...this.#whereabouts(name) })) return 0;
     const allowance = binding === undefined ? this.#allowanceWithoutBinding(name) : this.#budget;
     const waitMs = allowance.waitMs(name, clock.monotonic());
     if (waitMs > 0) return waitMs;
     const observed = await this.#observe(snapshot, noPlace, signal);
-    const { unread, sayings } = decideSchemas(observed);
-    const ofSchemas = await this.#actor.saySchemas(sayings, name, signal);
-    if (ofSchemas.told) allowance.spend(name, clock.monotonic());
-    const ofExport = await this.#actor.sayExport(decideExport(observed, [...unread, ...ofSchemas.failures]), signal);
-    if (ofExport.told) allowance.spend(name, clock.monotonic());
-    if (isToldOf(observed, ofExport.waitMs === 0)) this.#departed.delete(name);
+    const { unread, reports } = decideSchemas(observed);
+    const ofSchemas = await this.#actor.reportSchemas(reports, name, signal);
+    if (ofSchemas.written) allowance.spend(name, clock.monotonic());
+    const ofExport = await this.#actor.reportExport(decideExport(observed, [...unread, ...ofSchemas.failures]), signal);
+    if (ofExport.written) allowance.spend(name, clock.monotonic());
+    if (isFullyReported(observed, ofExport.waitMs === 0)) this.#departed.delete(name);
     return Math.max(ofSchemas.waitMs, ofExport.waitMs);
   }
 
@@ -89,7 +89,7 @@ export class ProviderReports {
   }
 
   /** Reports bindings that left for good: a connection ends with its last binding. Never rejects; waits 3 s at most. */
-  async tellDepartures(): Promise<void> {
+  async reportDepartures(): Promise<void> {
     const { ctx, exports, namespace } = this.#options;
     const signal = AbortSignal.timeout(DEPARTURE_MS);
     await Promise.all(
@@ -98,7 +98,7 @@ export class ProviderReports {
         if (apiExport === undefined) return;
         try {
           if ((await this.#fateOf(name, signal)) === 'gone')
-            await this.#actor.sayExport(decideDeparture(apiExport), signal);
+            await this.#actor.reportExport(decideDeparture(apiExport), signal);
         } catch (error) {
           ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
         }

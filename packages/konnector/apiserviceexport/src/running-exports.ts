@@ -88,7 +88,7 @@ export class RunningExports {
       outcomes: options.outcomes,
     });
     // A connection ends with its last binding: send pending reports after the last look, before the caches end.
-    scope.own(() => this.#toProvider.tellDepartures());
+    scope.own(() => this.#toProvider.reportDepartures());
     this.#queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => this.#reconcile(key, signal) });
     this.#reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (binding) =>
       this.#objects.report(binding),

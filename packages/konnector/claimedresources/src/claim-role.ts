@@ -19,7 +19,7 @@ import {
   unhandledProblem,
   refusingSide,
 } from '@hawser/konnector-sync';
-import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
+import type { PairRole, PairSteps, PairWords, TakenStep, StandingProblem } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
 
 import type { Act, ActResult } from './act.js';
@@ -118,7 +118,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     };
     this.words = {
       subjectOf: (key, observed) => this.#subjectOf(key, observed),
-      told: (key, observed, hasEvent) => {
+      reported: (key, observed, hasEvent) => {
         this.#options.onTold?.(key, observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed), hasEvent);
       },
       over: (key) => {
@@ -131,7 +131,7 @@ export class ClaimRole implements PairRole<ClaimTypes> {
       undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
       stalled: undoneProblem,
       unhandled: unhandledProblem,
-      standing: (_, { verdict }): ToldOfPair | undefined =>
+      standing: (_, { verdict }): StandingProblem | undefined =>
         verdict.kind === 'held' ? { problem: verdict, onObject: true } : undefined,
     };
   }

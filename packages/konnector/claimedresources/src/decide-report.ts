@@ -1,5 +1,5 @@
 import type { HeldDeletions } from '@hawser/controller';
-import { isUntold } from '@hawser/konnector-connection';
+import { isUnreported } from '@hawser/konnector-connection';
 
 import type { ReadClaims } from './claim.js';
 import type { ObjectClaimProblem } from './claim-sync.js';
@@ -63,5 +63,5 @@ export function untoldProblems(
   told: ReadonlySet<string>,
   message: string,
 ): readonly BindingClaimProblem[] {
-  return problems.filter((problem) => isUntold(problem.message, told, message));
+  return problems.filter((problem) => isUnreported(problem.message, told, message));
 }

@@ -22,7 +22,7 @@ export interface StatusWritten {
   readonly waitMs: number;
 }
 
-interface Said {
+interface WrittenContent {
   readonly text: string;
   readonly turn: number;
 }
@@ -36,7 +36,7 @@ export class BindingStatuses {
   readonly #options: BindingStatusesOptions;
   readonly #undone: Efforts;
   /** Binding → last written content. */
-  readonly #said = new Map<string, Said>();
+  readonly #lastContent = new Map<string, WrittenContent>();
 
   constructor(options: BindingStatusesOptions) {
     this.#options = options;
@@ -54,8 +54,8 @@ export class BindingStatuses {
     const before = binding.status ?? {};
     const next = mutate(before);
     if (statusPatch(before, next) === undefined) return { binding, waitMs: 0 };
-    const said = this.#next(name, textOf(before, next));
-    const id = `${name}\n${said.turn}`;
+    const content = this.#next(name, textOf(before, next));
+    const id = `${name}\n${content.turn}`;
     const waitMs = Math.max(this.#undone.waits(name), this.#undone.waits(id));
     if (waitMs > 0) return { binding, waitMs };
     const written = await commitStatus(client, resources.apiServiceBindings, binding, mutate, {
@@ -64,7 +64,7 @@ export class BindingStatuses {
       signal,
     });
     if (written === undefined || written === binding) return { binding: written, waitMs: 0 };
-    this.#said.set(name, said);
+    this.#lastContent.set(name, content);
     const stands = written.status ?? {};
     const stays = statusPatch(stands, mutate(stands)) === undefined;
     this.#undone.done(stays ? id : name);
@@ -72,8 +72,8 @@ export class BindingStatuses {
     return { binding: written, waitMs: 0 };
   }
 
-  #next(name: string, text: string): Said {
-    const last = this.#said.get(name);
+  #next(name: string, text: string): WrittenContent {
+    const last = this.#lastContent.get(name);
     return last?.text === text ? last : { text, turn: (last?.turn ?? 0) + 1 };
   }
 }

@@ -8,7 +8,7 @@ const binding = (conditions: NonNullable<APIServiceBinding['status']>['condition
   metadata: { name: 'a', uid: 'u' },
   status: { conditions },
 });
-const told = (
+const eventsOf = (
   before: NonNullable<APIServiceBinding['status']>['conditions'],
   ...conditions: Parameters<typeof tellConditions>[2]
 ): string[] => {
@@ -30,14 +30,14 @@ const since = { lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 describe('tellConditions', () => {
   it('tells what has become False', () => {
-    expect(told([], trueCondition('SchemaInSync'), no)).toEqual([
+    expect(eventsOf([], trueCondition('SchemaInSync'), no)).toEqual([
       'APIServiceBinding a Warning ForeignCustomResourceDefinition: x is foreign',
     ]);
   });
   it('tells another cause', () => {
-    expect(told([{ ...no, message: 'y', ...since }], no)).toHaveLength(1);
+    expect(eventsOf([{ ...no, message: 'y', ...since }], no)).toHaveLength(1);
   });
   it('says nothing twice', () => {
-    expect(told([{ ...no, ...since }], no)).toEqual([]);
+    expect(eventsOf([{ ...no, ...since }], no)).toEqual([]);
   });
 });

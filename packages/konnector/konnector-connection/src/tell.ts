@@ -42,7 +42,7 @@ export function conditionEvents(object: Conditioned, conditions: readonly NewCon
 /** A condition's message may be cut: this much of a text identifies it. */
 const KNOWN_BY = 200;
 
-/** Whether `text` was not reported yet: neither in `told`, nor in the earlier `message` of the condition. */
-export function isUntold(text: string, told: ReadonlySet<string>, message: string): boolean {
-  return !told.has(text) && !message.includes(text.slice(0, KNOWN_BY));
+/** Whether `text` was not reported yet: neither in `reported`, nor in the earlier `message` of the condition. */
+export function isUnreported(text: string, reported: ReadonlySet<string>, message: string): boolean {
+  return !reported.has(text) && !message.includes(text.slice(0, KNOWN_BY));
 }

@@ -25,9 +25,9 @@ export function decideStaged(
   const isInStep = kind === 'inStep' || kind === 'rewritten' || (kind === 'progressing' && onlyDownward(pair.actions));
   if (consumer === undefined || actions.length > 0 || !isInStep) return { ...pair, actions };
   const wanted = copy !== undefined && isReady(copy, consumer) ? value : undefined;
-  const said = consumer.metadata.annotations?.[key];
+  const current = consumer.metadata.annotations?.[key];
   return {
-    actions: said === wanted ? [] : [{ type: 'recordCopy', consumer, annotations: { [key]: wanted ?? null } }],
+    actions: current === wanted ? [] : [{ type: 'recordCopy', consumer, annotations: { [key]: wanted ?? null } }],
     verdict: { kind: 'notSelected' },
   };
 }

@@ -134,7 +134,7 @@ const observed: fc.Arbitrary<Observed> = fc.record({
     { kind: 'impossible', reason: 'NameTooLong', message: 'no' },
   ),
   copy: fc.option(object('copy-uid'), { nil: undefined }),
-  originalElsewhere: fc.constantFrom(undefined, undefined, { namespace: 'team-a', name: 'two' }),
+  otherOriginal: fc.constantFrom(undefined, undefined, { namespace: 'team-a', name: 'two' }),
   copyCacheReady: fc.boolean(),
   deletionProof: proof,
   orphanDeletion: fc.constantFrom<Observed['orphanDeletion']>(undefined, 'allowed', 'held'),
@@ -214,7 +214,7 @@ describe('whatever is seen of a pair, under whatever policy', () => {
             annotations['hawser.dev/consumer-object'] === 'Database.example.com/team-a/one' &&
             annotations['hawser.dev/consumer-identity'] === all.consumerCluster;
           expect(isNamed || pair.memory.maker?.isKonnector).toBe(true);
-          expect(pair.originalElsewhere).toBeUndefined();
+          expect(pair.otherOriginal).toBeUndefined();
           expect(action.copy.metadata.ownerReferences?.some(({ controller }) => controller === true) ?? false).toBe(
             false,
           );

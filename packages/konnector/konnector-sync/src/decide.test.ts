@@ -33,7 +33,7 @@ function consumerObject(edit: Edit = {}): UnstructuredObject {
       uid: 'consumer-uid',
       resourceVersion: '10',
       finalizers: ['kubebind.io/syncer'],
-      annotations: told,
+      annotations: copyRecord,
       ...edit.metadata,
     },
     spec: edit.spec ?? { size: 'small' },
@@ -41,7 +41,7 @@ function consumerObject(edit: Edit = {}): UnstructuredObject {
   };
 }
 
-const told = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
+const copyRecord = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
 const named = {
   'hawser.dev/consumer-identity': 'cluster-1',
   'hawser.dev/consumer-object': 'Database.example.com/team-a/one',
@@ -227,7 +227,7 @@ describe('the content of a copy', () => {
     ['another value', { spec: { size: 'large' } }, {}],
     ['a missing field', { spec: { size: 'small', big: 9007199254740993n } }, {}],
     ['another label', { metadata: { labels: { tier: 'gold' } } }, { metadata: { labels: { tier: 'silver' } } }],
-    ['a missing annotation', { metadata: { annotations: { ...told, note: 'hello' } } }, {}],
+    ['a missing annotation', { metadata: { annotations: { ...copyRecord, note: 'hello' } } }, {}],
     ['a shorter list', { spec: { size: 'small', hosts: ['a', 'b'] } }, { spec: { size: 'small', hosts: ['a'] } }],
   ])('with %s is written', (_, consumer, copy) => {
     expect(types(decide(observed(consumerObject(consumer), copyObject(copy)), settings))).toEqual(['patchCopy']);
@@ -655,7 +655,7 @@ describe('a deletion on the consumer', () => {
 
   it('can be broken open by a person, without touching the copy', () => {
     const open = consumerObject({
-      metadata: { ...deleting, annotations: { ...told, 'hawser.dev/release': 'provider is gone for good' } },
+      metadata: { ...deleting, annotations: { ...copyRecord, 'hawser.dev/release': 'provider is gone for good' } },
     });
     expect(
       types(decide(observed(open, copyObject(), { deletionProof: { kind: 'crdTerminating' } }), settings)),

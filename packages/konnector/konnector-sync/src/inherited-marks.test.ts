@@ -22,7 +22,7 @@ const byUser = { deletionProof: { kind: 'byUser' as const } };
 const deleted = consumerObject({ size: 'small' }, terminating);
 const byKonnector: PairMemory = { maker: { uid: 'copy-uid', isKonnector: true } };
 const byOthers: PairMemory = { maker: { uid: 'copy-uid', isKonnector: false } };
-const elsewhere = { originalElsewhere: { namespace: 'team-a', name: 'parent' } };
+const ofOtherOriginal = { otherOriginal: { namespace: 'team-a', name: 'parent' } };
 const inherited = (metadata: Record<string, unknown>): UnstructuredObject =>
   copyObject({ size: 'of the child' }, metadata);
 
@@ -92,7 +92,7 @@ describe('what stands in the place of a copy with the marks of another object', 
     [
       'a child or clone of a copy of Go, by the uid of another object',
       inherited({ annotations: { ...goMarks, 'kube-bind.io/consumer-uid': 'uid-of-parent' } }),
-      elsewhere,
+      ofOtherOriginal,
       'ForeignCopy',
       /Database\.example\.com\/team-a\/parent/u,
     ],
@@ -129,7 +129,7 @@ describe('what stands in the place of a copy with the marks of another object', 
     const verdictOf = (metadata: Record<string, unknown>, more: Partial<Observed> = {}): Decision['verdict'] =>
       under(observed(undefined, inherited(metadata), more)).verdict;
     expect(verdictOf({ annotations: goMarks, ownerReferences: [controller] })).toEqual({ kind: 'absent' });
-    expect(verdictOf({ annotations: goMarks }, elsewhere)).toEqual({ kind: 'absent' });
+    expect(verdictOf({ annotations: goMarks }, ofOtherOriginal)).toEqual({ kind: 'absent' });
     expect(verdictOf({ annotations: { ...named, [CLUSTER]: 'cluster-2' } })).toEqual({ kind: 'absent' });
     expect(verdictOf({ annotations: named, ownerReferences: [controller] })).toMatchObject({
       kind: 'orphan',

@@ -68,7 +68,7 @@ export const FIELD_MANAGERS: ReadonlySet<string> = new Set([
 /** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' (`spec/konnector.md §3`). */
 export const OUR_MANAGERS: ReadonlySet<string> = new Set([...FIELD_MANAGERS, 'konnector']);
 
-const KEEPING_BOOKS: ReadonlySet<string> = new Set([
+const BOOKKEEPING_DOMAINS: ReadonlySet<string> = new Set([
   'kubebind.io',
   'kube-bind.io',
   'klutch.anynines.com',
@@ -85,5 +85,7 @@ export function isCarriedAnnotation(key: string): boolean {
   const slash = key.indexOf('/');
   if (slash < 0) return true;
   const domain = key.slice(0, slash);
-  return !KEEPING_BOOKS.has(domain) && !domain.endsWith('.kube-bind.io') && !domain.endsWith('.klutch.anynines.com');
+  return (
+    !BOOKKEEPING_DOMAINS.has(domain) && !domain.endsWith('.kube-bind.io') && !domain.endsWith('.klutch.anynines.com')
+  );
 }

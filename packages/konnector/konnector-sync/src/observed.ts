@@ -105,7 +105,7 @@ export interface Observed {
   /** Undefined: not in the cache. Meaningful only if placed and `copyCacheReady`. */
   readonly copy: UnstructuredObject | undefined;
   /** The other consumer object whose uid the copy bears: it is not the copy of this one. Undefined: none is known. */
-  readonly originalElsewhere?: ObjectKey | undefined;
+  readonly otherOriginal?: ObjectKey | undefined;
   /**
    * Whether the APIServiceNamespace of the place lacks the export as an owner; `foreign`: another konnector made it.
    */

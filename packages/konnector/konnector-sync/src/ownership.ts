@@ -5,7 +5,7 @@ import { CONSUMER_OBJECT, MARKS_OF_COPIES } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 
 /** Input of a decision about ownership. */
-export type Place = Pick<Observed, 'consumerKey' | 'originalElsewhere'>;
+export type OwnershipFacts = Pick<Observed, 'consumerKey' | 'otherOriginal'>;
 
 /** Owner of an object in the place of a copy. */
 export type Belonging =
@@ -33,7 +33,7 @@ export type ForeignOwner =
  */
 export function belongingOf(
   found: UnstructuredObject,
-  { consumerKey, originalElsewhere }: Place,
+  { consumerKey, otherOriginal }: OwnershipFacts,
   { dialect, clusterNamespace, consumerCluster, policy }: PairSettings,
 ): Belonging {
   const { annotations = {}, ownerReferences } = found.metadata;
@@ -42,7 +42,7 @@ export function belongingOf(
   }
   const name = annotations[CONSUMER_OBJECT];
   if (name !== undefined && name !== objectMark(found, consumerKey)) return foreign({ kind: 'object', name });
-  if (originalElsewhere !== undefined) return foreign({ kind: 'object', name: objectMark(found, originalElsewhere) });
+  if (otherOriginal !== undefined) return foreign({ kind: 'object', name: objectMark(found, otherOriginal) });
   const cluster = annotations[dialect.marks.consumerCluster] ?? '';
   if (
     cluster !== '' &&

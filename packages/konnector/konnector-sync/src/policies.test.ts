@@ -315,9 +315,9 @@ describe('two writers that fight over a field', () => {
   });
 
   it('are not, where other fields were put back', () => {
-    const elsewhere = copyObject({ size: 'small', other: 2 }, {}, wanted);
+    const otherFieldReset = copyObject({ size: 'small', other: 2 }, {}, wanted);
     expect(
-      types(under({}, observed(wanted, elsewhere, { now: 59_000, memory: { corrected: at(1, 2, 3, 4, 5) } }))),
+      types(under({}, observed(wanted, otherFieldReset, { now: 59_000, memory: { corrected: at(1, 2, 3, 4, 5) } }))),
     ).toEqual(['patchCopy']);
   });
 

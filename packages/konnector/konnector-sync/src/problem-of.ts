@@ -31,27 +31,27 @@ export function problemOf(
 ): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const side = sideOf(action);
-  const said = error.status?.message ?? error.message;
+  const serverMessage = error.status?.message ?? error.message;
   switch (failureKind(error.code)) {
     case 'content':
       // A webhook or policy has its own rules, and a size limit does not depend on the schema.
-      if (side === 'provider' && held !== undefined && error.code === 'Invalid' && !isDenied(said))
-        return heldSchemaProblem(said, held);
+      if (side === 'provider' && held !== undefined && error.code === 'Invalid' && !isDenied(serverMessage))
+        return heldSchemaProblem(serverMessage, held);
       if (side === 'provider')
         return {
           reason: 'RejectedByProvider',
-          message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`,
+          message: `The provider refuses this object: ${serverMessage}. Change the object so that the provider accepts it.`,
           actor: 'consumer',
         };
       return action.type !== 'writeStatus'
         ? {
             reason: 'RejectedOnConsumer',
-            message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${said}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`,
+            message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${serverMessage}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`,
             actor: 'operator',
           }
         : {
             reason: 'StatusRejected',
-            message: `The consumer's API server refuses what the provider reports: ${said}. The schema of the bound API has to be updated.`,
+            message: `The consumer's API server refuses what the provider reports: ${serverMessage}. The schema of the bound API has to be updated.`,
             actor: 'provider',
           };
     case 'rights':
@@ -70,7 +70,7 @@ export function problemOf(
 }
 
 function heldSchemaProblem(
-  said: string,
+  serverMessage: string,
   { by, reason, message }: HeldSchema,
 ): Problem & { readonly reason: 'SchemaChangeHeld' } {
   const quoted = message.length > MAX_QUOTED ? `${message.slice(0, MAX_QUOTED - 1)}…` : message;
@@ -80,7 +80,7 @@ function heldSchemaProblem(
       : 'The operator must approve the change on the APIServiceBinding, or have the provider take it back.';
   return {
     reason: 'SchemaChangeHeld',
-    message: `The provider refuses this object: ${said}. The provider has changed the schema, and the change is held, so the CRD here does not have it. ${remedy} Until then only objects that fit both schemas are synced. The held change (${reason}): ${quoted}`,
+    message: `The provider refuses this object: ${serverMessage}. The provider has changed the schema, and the change is held, so the CRD here does not have it. ${remedy} Until then only objects that fit both schemas are synced. The held change (${reason}): ${quoted}`,
     actor: by === 'provider' ? 'provider' : 'operator',
   };
 }

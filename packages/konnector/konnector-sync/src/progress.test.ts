@@ -10,7 +10,7 @@ afterEach(() => pair.close());
 const FINALIZER = 'kubebind.io/syncer';
 const key = { namespace: 'team', name: 'one' };
 const metadataOf = (body: UnstructuredObject): UnstructuredObject['metadata'] => body.metadata;
-const told = (): readonly string[] => pair.sync.problems().map(({ reason }) => reason);
+const reasons = (): readonly string[] => pair.sync.problems().map(({ reason }) => reason);
 const count = (request: string): number => pair.requests.filter((made) => made === request).length;
 /** Takes annotations with this prefix off whatever is written on a side. */
 const stripping =
@@ -45,7 +45,7 @@ it('tries a refused note of where the copy is ever less often, and says whose we
   await pair.clients.consumer.create(pair.resource, pair.object('one', { size: 'small' }));
   await pair.pass(10_000);
   expect(pair.sync.why('team/one').verdict).toEqual({ kind: 'inStep' });
-  expect(told()).toEqual(['RejectedOnConsumer']);
+  expect(reasons()).toEqual(['RejectedOnConsumer']);
   expect(pair.sync.problems()).toMatchObject([
     {
       actor: 'operator',
@@ -57,7 +57,7 @@ it('tries a refused note of where the copy is ever less often, and says whose we
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(1 + 3 + 4);
   pair.admission = undefined;
   await pair.pass(60_000);
-  expect(told()).toEqual([]);
+  expect(reasons()).toEqual([]);
   expect((await pair.on('consumer', 'one'))?.metadata.annotations).toHaveProperty(['kube-bind.io/provider-uid']);
   expect(pair.events).toHaveLength(1);
 }, 30_000);
@@ -81,7 +81,7 @@ it('does not write in vain where an admission takes the finalizer off again, and
   pair.admission = undefined;
   await pair.pass(60_000);
   expect(await pair.on('provider', 'one')).toBeDefined();
-  expect(told()).toEqual([]);
+  expect(reasons()).toEqual([]);
 }, 30_000);
 
 it('does not write in vain where an admission of the provider takes our notes off a copy that it changes', async () => {
@@ -96,7 +96,7 @@ it('does not write in vain where an admission of the provider takes our notes of
   await pair.clients.consumer.create(pair.resource, pair.object('one', { size: 'huge' }));
   await pair.pass(10_000);
   expect(pair.requests.filter((made) => made === 'PATCH provider one').length).toBeLessThanOrEqual(12);
-  expect(told()).toEqual(['WritesUndone']);
+  expect(reasons()).toEqual(['WritesUndone']);
   expect(pair.sync.problems()).toMatchObject([{ actor: 'provider' }]);
 }, 30_000);
 
@@ -125,7 +125,7 @@ it('notices a client that undoes what was written some time later, and names it'
   expect(pair.events.filter(({ reason }) => reason === 'WritesUndone')).toHaveLength(1);
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(14);
   await pair.pass(600_000);
-  expect(told()).toEqual([]);
+  expect(reasons()).toEqual([]);
   expect((await pair.on('consumer', 'one'))?.metadata.finalizers).toEqual([FINALIZER]);
 }, 60_000);
 
@@ -143,7 +143,7 @@ it('says so where the finalizer is put back on an object that goes', async () =>
   };
   await pair.clients.consumer.delete(pair.resource, key);
   await pair.pass(10_000);
-  expect(told()).toEqual(['WritesUndone']);
+  expect(reasons()).toEqual(['WritesUndone']);
   pair.admission = undefined;
   await pair.pass(60_000);
   expect(await pair.on('consumer', 'one')).toBeUndefined();

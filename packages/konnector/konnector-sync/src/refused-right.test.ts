@@ -34,14 +34,17 @@ it.each([
     'operator',
     'The operator must let the konnector do that, as by an exception in the admission webhook or policy that the message names.',
   ],
-] as const)('says of %s what was refused, what does not work, who acts, and how', (_, side, said, actor, remedy) => {
-  const reason = side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer';
-  expect(refusalProblem(refused(side, said), side, words)).toEqual({
-    reason,
-    actor,
-    message: `Cannot list databases.example.com in namespace "x" on the ${side}: ${said}. No object is synced until then. ${remedy}`,
-  });
-});
+] as const)(
+  'says of %s what was refused, what does not work, who acts, and how',
+  (_, side, serverMessage, actor, remedy) => {
+    const reason = side === 'provider' ? 'ForbiddenByProvider' : 'ForbiddenOnConsumer';
+    expect(refusalProblem(refused(side, serverMessage), side, words)).toEqual({
+      reason,
+      actor,
+      message: `Cannot list databases.example.com in namespace "x" on the ${side}: ${serverMessage}. No object is synced until then. ${remedy}`,
+    });
+  },
+);
 
 it('asks for a credential where the server does not know it, and counts what is refused alike', () => {
   expect(

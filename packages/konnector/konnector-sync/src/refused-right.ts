@@ -97,19 +97,19 @@ export function refusalProblem(
 
 function remedyOf(error: ApiError, side: Side, chart: RefusalOptions['chart']): string {
   const who = side === 'provider' ? 'The provider' : 'The operator';
-  const said = error.status?.message ?? error.message;
+  const serverMessage = error.status?.message ?? error.message;
   if (isApiError(error, 'Unauthorized'))
     return side === 'provider'
       ? 'The provider must renew the credential of this consumer.'
       : 'The operator must renew the credential of the konnector.';
   // Both have the code of a missing right.
-  if (isDenied(said))
+  if (isDenied(serverMessage))
     return `${who} must let the konnector do that, as by an exception in the admission webhook or policy that the message names.`;
-  if (/exceeded quota/u.test(said)) return `${who} must raise the quota.`;
+  if (/exceeded quota/u.test(serverMessage)) return `${who} must raise the quota.`;
   return `${who} must grant this right: ${side === 'provider' ? GRANT_ON_PROVIDER : `${GRANT_ON_CONSUMER}, or ${chart} of the chart`}.`;
 }
 
 /** Whether a webhook or policy refused; it may use the code of missing rights. */
-export function isDenied(said: string): boolean {
-  return /admission webhook|AdmissionPolicy/u.test(said);
+export function isDenied(serverMessage: string): boolean {
+  return /admission webhook|AdmissionPolicy/u.test(serverMessage);
 }

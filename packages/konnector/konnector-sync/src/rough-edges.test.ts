@@ -15,7 +15,7 @@ const settings: PairSettings = {
   statusSubresource: true,
 };
 const key = { namespace: 'kube-bind-x-team-a', name: 'one' };
-const told = { 'kube-bind.io/provider-namespace': key.namespace, 'kube-bind.io/provider-uid': 'copy-uid' };
+const copyRecord = { 'kube-bind.io/provider-namespace': key.namespace, 'kube-bind.io/provider-uid': 'copy-uid' };
 const marks = {
   'kube-bind.io/cluster-namespace': 'kube-bind-x',
   'kube-bind.io/consumer-namespace': 'team-a',
@@ -34,7 +34,7 @@ const consumer = (metadata: object = {}, spec: object = { size: 'small' }): Unst
     uid: 'consumer-uid',
     resourceVersion: '10',
     finalizers: ['kubebind.io/syncer'],
-    annotations: told,
+    annotations: copyRecord,
     ...metadata,
   },
   spec,

@@ -9,7 +9,7 @@ import {
 } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Meaning, type Problem, WriteBudget } from '@hawser/controller';
-import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
+import type { PairRole, PairSteps, PairWords, TakenStep, StandingProblem } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
 
 import type { Act, ActResult } from './act.js';
@@ -109,7 +109,7 @@ export class SyncRole implements PairRole<SyncTypes> {
         undoneProblem(action, atOnce ? undefined : await this.#lastWriter(observed, action, signal), finalizer),
       stalled: stalledProblem,
       unhandled: unhandledProblem,
-      standing: toldOf,
+      standing: standingProblem,
     };
   }
 
@@ -128,7 +128,7 @@ export class SyncRole implements PairRole<SyncTypes> {
       isConsumerDoubtful: !objects.isCurrent(),
       placement,
       copy,
-      originalElsewhere: copy === undefined ? undefined : this.#originalElsewhere(copy, consumer),
+      otherOriginal: copy === undefined ? undefined : this.#otherOriginal(copy, consumer),
       namespaceUnshared:
         consumer === undefined ||
         this.#options.settings().isolation !== 'ServiceNamespace' ||
@@ -209,7 +209,7 @@ export class SyncRole implements PairRole<SyncTypes> {
   }
 
   /** The other object whose uid the copy bears. Looked up only if it is not the uid of the object in its place. */
-  #originalElsewhere(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
+  #otherOriginal(copy: UnstructuredObject, consumer: UnstructuredObject | undefined): ObjectKey | undefined {
     const { objects, settings } = this.#options;
     const { marks } = settings().dialect;
     const uid = copy.metadata.annotations?.[marks.consumerUID] ?? '';
@@ -234,7 +234,7 @@ export class SyncRole implements PairRole<SyncTypes> {
   }
 }
 
-function toldOf(_: Observed, { verdict, withheld = [] }: Decision): ToldOfPair | undefined {
+function standingProblem(_: Observed, { verdict, withheld = [] }: Decision): StandingProblem | undefined {
   if (verdict.kind === 'orphan')
     return { problem: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' }, onObject: false };
   if (verdict.kind !== 'held' || verdict.actor === 'nobody') return undefined;

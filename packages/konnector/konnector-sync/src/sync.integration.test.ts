@@ -642,14 +642,14 @@ describeWithControlPlane('a sync between two API servers', () => {
 
   it('tells of an object that is nested too deeply, on the object, and syncs its neighbours', async () => {
     await open();
-    const told: (readonly [name: string, reason: string])[] = [];
+    const recorded: (readonly [name: string, reason: string])[] = [];
     const informers = informersOf(pair.consumer);
     const nested = (leaf: number): object =>
       Array.from({ length: 4_000 }).reduce<object>((inner) => ({ a: inner }), { leaf });
     try {
       const events = {
         record: ({ name }: { readonly name: string }, { reason }: { readonly reason: string }) => {
-          told.push([name, reason]);
+          recorded.push([name, reason]);
         },
         flush: () => Promise.resolve(),
       };
@@ -661,7 +661,7 @@ describeWithControlPlane('a sync between two API servers', () => {
           expect.objectContaining({ object: `${pair.namespace}/deep`, reason: 'TooDeep', actor: 'consumer' }),
         ]);
       });
-      expect(told).toContainEqual(['deep', 'TooDeep']);
+      expect(recorded).toContainEqual(['deep', 'TooDeep']);
       // Another version of it, which a cache compares with the one before.
       await pair.consumer.patch(
         pair.resource,
@@ -693,13 +693,13 @@ describeWithControlPlane('a sync between two API servers', () => {
 
   it('tells of a status that is nested too deeply, on the object, and syncs its neighbours', async () => {
     await open();
-    const told: (readonly [name: string, reason: string])[] = [];
+    const recorded: (readonly [name: string, reason: string])[] = [];
     const informers = informersOf(pair.consumer);
     const nested = Array.from({ length: 4_000 }).reduce<object>((inner) => ({ a: inner }), { leaf: 1 });
     try {
       const events = {
         record: ({ name }: { readonly name: string }, { reason }: { readonly reason: string }) => {
-          told.push([name, reason]);
+          recorded.push([name, reason]);
         },
         flush: () => Promise.resolve(),
       };
@@ -718,7 +718,7 @@ describeWithControlPlane('a sync between two API servers', () => {
         ]);
       });
       await eventually(() => {
-        expect(told).toContainEqual(['deep', 'TooDeep']);
+        expect(recorded).toContainEqual(['deep', 'TooDeep']);
       });
       await created('after', { size: 'small' });
     } finally {

@@ -22,7 +22,7 @@ import {
   setCondition,
   setSummary,
 } from '@hawser/kube-bind';
-import { createTold, type EventMessage } from '@hawser/telemetry';
+import { createStateEvents, type EventMessage } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
@@ -94,7 +94,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     const caches = watchCredentials(setup, dialect);
     const serverTime = new ServerTime(setup.clock);
     const actor = new Actor(setup, caches, { settings, endpoint, serverTime });
-    const unread = createTold(setup.clusters.provider.events);
+    const unread = createStateEvents(setup.clusters.provider.events);
     onOtherEndpoint(setup, endpoint, () => {
       for (const { metadata } of caches.bindings.list()) setup.look(metadata.namespace ?? '');
     });

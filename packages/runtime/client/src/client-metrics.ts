@@ -80,13 +80,13 @@ export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics 
 
 /** One client's share of a gauge. Only adds and subtracts: clients of two providers may have the same labels. */
 function share(gauge: Gauge, labels: Labels): { readonly is: (value: number) => void; readonly close: () => void } {
-  let told = 0;
+  let current = 0;
   let closed = false;
   const is = (value: number): void => {
     // Closing aborts requests; they end after the close.
-    if (closed || value === told) return;
-    gauge.inc(labels, value - told);
-    told = value;
+    if (closed || value === current) return;
+    gauge.inc(labels, value - current);
+    current = value;
   };
   return {
     is,

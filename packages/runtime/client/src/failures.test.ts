@@ -129,19 +129,19 @@ describe('a failing request', () => {
   });
 
   it('is what a redirect makes of it: nobody follows, and no credentials go elsewhere', async () => {
-    const elsewhere = await startFakeApiServer((_request, response) => {
+    const secondServer = await startFakeApiServer((_request, response) => {
       json(response, OBJECT);
     });
     for (const code of [301, 302, 303, 307, 308]) {
       server.answer = (_request, response) => {
-        response.writeHead(code, { location: elsewhere.connection.server }).end();
+        response.writeHead(code, { location: secondServer.connection.server }).end();
       };
       expect(await failed(get())).toMatchObject({ code: 'Unknown', httpStatus: code, retryable: false });
       expect(await failed(create())).toMatchObject({ code: 'Unknown', httpStatus: code });
       expect(await failed(client.watch(DATABASES))).toMatchObject({ code: 'Unknown', httpStatus: code });
     }
-    expect(elsewhere.requests).toEqual([]);
-    await elsewhere.close();
+    expect(secondServer.requests).toEqual([]);
+    await secondServer.close();
   });
 
   it.each(['a success', 'a refusal'])('is what an answer makes of it that never ends: %s', async (kind) => {

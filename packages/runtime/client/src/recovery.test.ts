@@ -6,12 +6,12 @@ import { Outages, isAnswer } from './recovery.js';
 let clock: FakeClock;
 let answers: boolean;
 let probes: number;
-let told: number;
+let recoveries: number;
 let outages: Outages;
 
 beforeEach(() => {
   clock = new FakeClock();
-  [answers, probes, told] = [true, 0, 0];
+  [answers, probes, recoveries] = [true, 0, 0];
   outages = new Outages({
     clock,
     random: () => 0,
@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const listen = (): { close(): void } =>
   outages.onRecovered(() => {
-    told++;
+    recoveries++;
   });
 
 it('tells that a server answers again, which it asks ever less often, every five seconds at least', async () => {
@@ -35,9 +35,9 @@ it('tells that a server answers again, which it asks ever less often, every five
   expect(probes).toBe(3 + 11);
   answers = true;
   await clock.advance(5_000);
-  expect(told).toBe(1);
+  expect(recoveries).toBe(1);
   await clock.advance(60_000);
-  expect([probes, told]).toEqual([15, 1]);
+  expect([probes, recoveries]).toEqual([15, 1]);
 });
 
 it('takes a single request without an answer for no outage', async () => {
@@ -46,7 +46,7 @@ it('takes a single request without an answer for no outage', async () => {
     outages.suspect();
     await clock.advance(1_000);
   }
-  expect([probes, told]).toEqual([5, 0]);
+  expect([probes, recoveries]).toEqual([5, 0]);
 });
 
 it('hears of the end from a request, too', async () => {
@@ -56,7 +56,7 @@ it('hears of the end from a request, too', async () => {
   await clock.advance(1_000);
   outages.answered();
   await clock.advance(60_000);
-  expect([probes, told]).toEqual([1, 1]);
+  expect([probes, recoveries]).toEqual([1, 1]);
 });
 
 it('asks nothing where nobody listens, and nothing more once it is closed', async () => {
@@ -71,7 +71,7 @@ it('asks nothing where nobody listens, and nothing more once it is closed', asyn
   outages.close();
   answers = true;
   await clock.advance(60_000);
-  expect([probes, told]).toEqual([1, 0]);
+  expect([probes, recoveries]).toEqual([1, 0]);
 });
 
 it.each([

@@ -19,8 +19,8 @@ export class ServerTime {
 
   now(): number {
     if (this.#heard !== undefined) {
-      const said = Date.parse(this.#heard.date);
-      if (!Number.isNaN(said)) this.#ahead = said - this.#heard.at;
+      const serverTime = Date.parse(this.#heard.date);
+      if (!Number.isNaN(serverTime)) this.#ahead = serverTime - this.#heard.at;
       this.#heard = undefined;
     }
     return this.#ahead === undefined ? this.#clock.now() : this.#clock.monotonic() + this.#ahead;
@@ -32,9 +32,9 @@ export class ServerTime {
   }
 
   /** Records the server's time of this moment; undefined: the server did not send it. */
-  learn(said: number | undefined): void {
-    if (said === undefined) return;
+  learn(serverTime: number | undefined): void {
+    if (serverTime === undefined) return;
     this.#heard = undefined;
-    this.#ahead = said - this.#clock.monotonic();
+    this.#ahead = serverTime - this.#clock.monotonic();
   }
 }

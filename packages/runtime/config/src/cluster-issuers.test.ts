@@ -15,13 +15,13 @@ const good = { identity: 'uid', issuer: 'https://kubernetes.default.svc', jwks: 
 
 describe('the issuer of the tokens of a cluster', () => {
   it('is known by keys, or by where they are', () => {
-    const elsewhere = {
+    const byUrl = {
       ...good,
       identity: 'other',
       jwks: undefined,
       jwksUrl: 'https://cluster.example.com/openid/v1/jwks',
     };
-    expect(problemsOf(good, elsewhere)).toEqual([]);
+    expect(problemsOf(good, byUrl)).toEqual([]);
   });
 
   it.each<[string, readonly object[], string]>([

@@ -2,18 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 
 import { configProblems } from './config-problems.js';
 
-const told = (text: string): readonly string[] =>
+const problemLines = (text: string): readonly string[] =>
   configProblems(text).map(({ line, path, message }) => `${line ?? '-'} ${path}: ${message}`);
 
 describe('what is wrong with a config file', () => {
   it('is nothing where it can be run', () => {
-    expect(told('')).toEqual([]);
-    expect(told('roles: [konnector, provider]\nkonnector: {concurrency: 3}\n')).toEqual([]);
+    expect(problemLines('')).toEqual([]);
+    expect(problemLines('roles: [konnector, provider]\nkonnector: {concurrency: 3}\n')).toEqual([]);
   });
 
   it('is told all at once, with lines and what is allowed', () => {
     expect(
-      told(`roles: [cook]
+      problemLines(`roles: [cook]
 konnector:
   concurency: 1
   concurrency: many
@@ -44,7 +44,7 @@ surprise: 1
 
   it('is also what does not fit together, beside what is wrong by itself', () => {
     expect(
-      told(
+      problemLines(
         'roles: [syncagent]\nkonnector:\n  contestedAfter: 1\n  limits: {consumer: {burst: 3}}\n  controlPlaneMode: {kubeconfigSecret: {namespace: a, name: b}, rootNamespace: c}\n',
       ),
     ).toEqual(
@@ -58,7 +58,8 @@ surprise: 1
   });
 
   it('is work that is shared where there is no Lease, or one that is renewed too seldom', () => {
-    const problems = (konnector: string): readonly string[] => told(`konnector:\n  shards: 3\n  ${konnector}\n`);
+    const problems = (konnector: string): readonly string[] =>
+      problemLines(`konnector:\n  shards: 3\n  ${konnector}\n`);
     expect(problems('concurrency: 2')).toEqual([]);
     expect(problems('lease: {enabled: false}')).toEqual([
       '2 konnector.shards: more than 1 needs a lease, and is not for control plane mode',
@@ -69,7 +70,7 @@ surprise: 1
   });
 
   it('is core.kbind.io alone where it is not enabled', () => {
-    expect(told('roles: [konnector]\nkonnector:\n  coreKbind: {alone: true}\n')).toEqual([
+    expect(problemLines('roles: [konnector]\nkonnector:\n  coreKbind: {alone: true}\n')).toEqual([
       '3 konnector.coreKbind.alone: needs konnector.coreKbind.enabled',
     ]);
   });
@@ -77,7 +78,7 @@ surprise: 1
   it('is a portal where only Klutch is spoken', () => {
     const portal = 'publicUrl: https://p.example.com, issuer: {url: https://i.example.com, clientId: hawser}';
     const problems = (dialects: string): readonly string[] =>
-      told(`roles: [provider]\nprovider:\n  dialects: ${dialects}\n  portal: {${portal}}\n`);
+      problemLines(`roles: [provider]\nprovider:\n  dialects: ${dialects}\n  portal: {${portal}}\n`);
     expect(problems('[kube-bind, klutch]')).toEqual([]);
     expect(problems('[klutch]')).toEqual([
       '4 provider.portal: needs kube-bind in provider.dialects: people of Klutch are served besides',
@@ -91,15 +92,15 @@ surprise: 1
       `a: &a [x]\n${Array.from('bcdefgh', (name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[at] ?? ''}`).join(', ')}]`).join('\n')}\n`,
     ],
   ])('is told of %s', (_title, text) => {
-    expect(told(text)).toEqual([expect.stringMatching(/^- : is not YAML: .*alias/u)]);
+    expect(problemLines(text)).toEqual([expect.stringMatching(/^- : is not YAML: .*alias/u)]);
   });
 
   it('is told as it is written where it is not a number of JSON', () => {
-    expect(told('konnector: {concurrency: .inf}\n')).toEqual([expect.stringContaining('not Infinity')]);
+    expect(problemLines('konnector: {concurrency: .inf}\n')).toEqual([expect.stringContaining('not Infinity')]);
   });
 
   it('is told for what is missing where it belongs', () => {
-    expect(told('syncagent:\n  agents:\n    - kcpKubeconfig: /kcp\n      namespace: agents\n')).toEqual([
+    expect(problemLines('syncagent:\n  agents:\n    - kcpKubeconfig: /kcp\n      namespace: agents\n')).toEqual([
       '3 syncagent.agents[0].endpointSlice: is required',
     ]);
   });
@@ -109,7 +110,7 @@ surprise: 1
     ['a: 1\na: [\n', /^\d : is not YAML: /u],
     ['roles: [konnector]\nroles: [provider]\n', '2 : is not YAML: Map keys must be unique'],
   ])('is that %j is none', (text, message) => {
-    const [first] = told(text);
+    const [first] = problemLines(text);
     if (typeof message === 'string') expect(first).toBe(message);
     else expect(first).toMatch(message);
   });

@@ -26,10 +26,10 @@ roughEdge('R20', 'a controller is told of an object that went while nobody watch
       return { close: () => undefined };
     },
   } as unknown as InformerHandle<KubeObject>;
-  const told: string[] = [];
+  const changed: string[] = [];
   const controller = createController('test', (_, scope) => {
     scope.onChange(informer, ({ metadata }) => {
-      told.push(metadata.name);
+      changed.push(metadata.name);
     });
     return Promise.resolve();
   });
@@ -42,7 +42,7 @@ roughEdge('R20', 'a controller is told of an object that went while nobody watch
       false,
     );
   await controller.stop();
-  expect(told).toEqual(['seen', 'unseen']);
+  expect(changed).toEqual(['seen', 'unseen']);
 });
 
 describe('a controller', () => {

@@ -762,9 +762,9 @@ describe('controller', () => {
         decide: (seen) => ({ ...decide(seen), actions: [], lasts: seen.object?.metadata.name === 'door' }),
       })),
     );
-    const told = (name: string): number => events.filter(({ regarding }) => regarding.name === name).length;
+    const eventCount = (name: string): number => events.filter(({ regarding }) => regarding.name === name).length;
     await eventually(() => {
-      expect([told('wall'), told('door')]).toEqual([1, 1]);
+      expect([eventCount('wall'), eventCount('door')]).toEqual([1, 1]);
     });
     for (const colour of ['red', 'invisible'])
       for (const name of ['door', 'wall']) {
@@ -775,9 +775,9 @@ describe('controller', () => {
         });
       }
     await eventually(() => {
-      expect(told('wall')).toBe(2);
+      expect(eventCount('wall')).toBe(2);
     });
-    expect(told('door')).toBe(1);
+    expect(eventCount('door')).toBe(1);
   });
 
   it('writes a status, and sees it at once', async () => {
@@ -815,7 +815,7 @@ describe('controller', () => {
         spec: { colour: 'red' },
       } as KubeObject),
     );
-    const said: unknown[] = [];
+    const cached: unknown[] = [];
     await run(
       controller('houses', ({ clusters, watch }: Setup<'provider'>) => {
         const objects = watch<House>(clusters.provider, { resource: houses, kind: 'House' }, toOwnKey, {
@@ -829,13 +829,13 @@ describe('controller', () => {
           }),
           async act({ object }, signal) {
             await objects.commitStatus(object, (status) => ({ ...status, colour: object.spec.colour }), signal);
-            said.push(objects.get('home')?.status?.colour);
+            cached.push(objects.get('home')?.status?.colour);
           },
         };
       }),
     );
     await eventually(() => {
-      expect(said).toEqual(['red']);
+      expect(cached).toEqual(['red']);
     });
   });
 });

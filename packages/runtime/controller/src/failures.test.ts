@@ -56,11 +56,11 @@ it('neither parks nor tells what passes by itself, and forgets what succeeded', 
 
 it('tells and parks what should have passed after eight times in a row', () => {
   const failures = open();
-  const told = Array.from(
+  const problems = Array.from(
     { length: 9 },
     () => failures.failed('one', 'create', { atOnce: undefined, later: problem }).problem,
   );
-  expect(told).toEqual([...Array<undefined>(7).fill(undefined), problem, problem]);
+  expect(problems).toEqual([...Array<undefined>(7).fill(undefined), problem, problem]);
   expect(failures.waits('one', 'create')).toBeGreaterThan(0);
 });
 
@@ -121,11 +121,11 @@ it('parks a step that is taken and wanted again each time, ever longer, and says
   const waits: number[] = [];
   for (let times = 0; times < 14; times++) {
     failures.succeeded('one', 'mark');
-    const told = failures.undone('one', 'mark');
+    const attempt = failures.undone('one', 'mark');
     const wait = failures.waits('one', 'mark');
-    expect(told).toEqual(wait === 0 ? undefined : { attempts: times + 1, problem: undefined });
-    if (told !== undefined) failures.tellUndone('one', 'mark', undone, true);
-    if (told !== undefined) expect(failures.undone('one', 'mark')?.problem).toBe(undone);
+    expect(attempt).toEqual(wait === 0 ? undefined : { attempts: times + 1, problem: undefined });
+    if (attempt !== undefined) failures.tellUndone('one', 'mark', undone, true);
+    if (attempt !== undefined) expect(failures.undone('one', 'mark')?.problem).toBe(undone);
     waits.push(wait);
     await clock.advance(wait);
   }

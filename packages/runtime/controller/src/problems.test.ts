@@ -4,11 +4,11 @@ import { createProblems } from './problems.js';
 
 it('tells of every problem that is another, and keeps since when there is one with this reason', () => {
   let now = 1_000;
-  const told: number[] = [];
+  const changes: number[] = [];
   const problems = createProblems(
     () => now,
     () => {
-      told.push(now);
+      changes.push(now);
     },
   );
   expect(problems.set('one', { reason: 'Refused', message: 'a', actor: 'provider' })).toBe(true);
@@ -30,5 +30,5 @@ it('tells of every problem that is another, and keeps since when there is one wi
   problems.clear('one');
   problems.clear('one');
   expect([problems.size, problems.get('one')]).toEqual([0, undefined]);
-  expect(told).toEqual([1_000, 3_000, 4_000, 5_000]);
+  expect(changes).toEqual([1_000, 3_000, 4_000, 5_000]);
 });

@@ -12,7 +12,7 @@ it('tells how long reconciles run that have not ended, over all queues of a name
     createQueueMetrics(metrics, 'sync', clock),
     createQueueMetrics(metrics, 'other', clock),
   ];
-  const said = async (): Promise<string[]> =>
+  const samples = async (): Promise<string[]> =>
     (await metrics.expose()).body
       .split('\n')
       .flatMap(
@@ -23,7 +23,7 @@ it('tells how long reconciles run that have not ended, over all queues of a name
   await clock.advance(2_000);
   const second = two.started(0, clock.monotonic());
   await clock.advance(1_000);
-  expect(await said()).toEqual([
+  expect(await samples()).toEqual([
     'unfinished_work{name="sync",controller="sync"} 4',
     'unfinished_work{name="other",controller="other"} 0',
     'longest_running_processor{name="sync",controller="sync"} 3',
@@ -31,7 +31,7 @@ it('tells how long reconciles run that have not ended, over all queues of a name
   ]);
   one.finished(first, clock.monotonic(), 'done');
   const third = other.started(0, clock.monotonic());
-  expect(await said()).toEqual([
+  expect(await samples()).toEqual([
     'unfinished_work{name="sync",controller="sync"} 1',
     'unfinished_work{name="other",controller="other"} 0',
     'longest_running_processor{name="sync",controller="sync"} 1',
@@ -39,7 +39,7 @@ it('tells how long reconciles run that have not ended, over all queues of a name
   ]);
   two.finished(second, clock.monotonic(), 'error');
   other.finished(third, clock.monotonic(), 'park');
-  expect((await said()).every((line) => line.endsWith(' 0'))).toBe(true);
+  expect((await samples()).every((line) => line.endsWith(' 0'))).toBe(true);
 });
 
 it('counts reconciles under the names that controller-runtime gives them', async () => {
@@ -52,10 +52,10 @@ it('counts reconciles under the names that controller-runtime gives them', async
     queue.finished(running, clock.monotonic(), outcome);
   }
   queue.started(0, clock.monotonic());
-  const said = (await metrics.expose()).body
+  const samples = (await metrics.expose()).body
     .split('\n')
     .filter((line) => line.startsWith('controller_runtime_') && !line.includes('_bucket'));
-  expect(said).toEqual(
+  expect(samples).toEqual(
     expect.arrayContaining([
       'controller_runtime_reconcile_total{controller="sync",result="success"} 2',
       'controller_runtime_reconcile_total{controller="sync",result="requeue_after"} 1',

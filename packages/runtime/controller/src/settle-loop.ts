@@ -29,7 +29,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   readonly #options: SettleLoopOptions<Observed, D>;
   readonly #budget: WriteBudget | undefined;
   /** Key → last recorded Event. */
-  readonly #told = new Map<string, string>();
+  readonly #lastEvents = new Map<string, string>();
   /** Key → last action before it yielded. Repeating it counts as within one run. */
   readonly #yielded = new Map<string, ActionOf<D> | undefined>();
   /** Key → stale caches in a row. */
@@ -102,7 +102,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   ): Result {
     if (isClean) this.#behind.delete(key);
     this.#yielded.delete(key);
-    if (event === undefined && !lasts) this.#told.delete(key);
+    if (event === undefined && !lasts) this.#lastEvents.delete(key);
     if (requeueAfterMs !== undefined) return { kind: 'requeue', afterMs: requeueAfterMs, priority: requeuePriority };
     return waits ? park : done;
   }
@@ -119,7 +119,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       this.#budget?.spend(key, clock.monotonic());
       logger.info('An action was taken.', { key, action: action.type });
       if (outcome?.event !== undefined) this.#tell(key, observed, outcome.event, action);
-      else if (outcome?.kind === 'done') this.#told.delete(key);
+      else if (outcome?.kind === 'done') this.#lastEvents.delete(key);
       return outcome ?? undefined;
     } catch (error) {
       if (isGone(error)) return done;
@@ -161,8 +161,8 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     const subject = this.#options.about(observed, key, action);
     if (subject === undefined) return;
     const text = `${subject.regarding.uid ?? ''}\n${event.reason}\n${event.message}`;
-    if (this.#told.get(key) === text) return;
-    this.#told.set(key, text);
+    if (this.#lastEvents.get(key) === text) return;
+    this.#lastEvents.set(key, text);
     if (event.type === 'Warning') this.#options.context.logger.warn(event.message, { key, reason: event.reason });
     subject.events.record(subject.regarding, event);
   }

@@ -94,7 +94,7 @@ export function watched<T extends KubeObject>(
       object: T,
       mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
       signal: AbortSignal,
-      told: readonly EventMessage[] = [],
+      announcements: readonly EventMessage[] = [],
     ): Promise<boolean> {
       const change = (status: object, current: KubeObject): object => mutate(status as WatchedStatus<T>, current as T);
       const written = await commitStatus<KubeObject & { readonly status?: object }>(client, resource, object, change, {
@@ -106,7 +106,7 @@ export function watched<T extends KubeObject>(
       if (written === undefined) throw new ControllerError('ObjectGone', kind);
       if (written === object) return false;
       handle.observe(written as T);
-      for (const event of told) events.record(regarding(object), event);
+      for (const event of announcements) events.record(regarding(object), event);
       const status = written.status ?? {};
       const lacking = Object.keys(statusPatch(status, change(status, written)) ?? {});
       if (lacking.length > 0) {

@@ -5,20 +5,20 @@ import type { Subscription } from './informer.js';
 
 const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name } });
 const add = (name: string): Change => ({ kind: 'add', key: name, object: object(name), initial: false });
-const names = (told: string[]) => ({
+const names = (calls: string[]) => ({
   onAdd: (o: KubeObject, initial: boolean) => {
-    told.push(`${initial ? 'initial ' : ''}${o.metadata.name}`);
+    calls.push(`${initial ? 'initial ' : ''}${o.metadata.name}`);
   },
 });
 
 describe('handlers', () => {
   it('are told in the order in which they came; each of every change once', () => {
     const handlers = new Handlers(() => undefined);
-    const told: string[] = [];
+    const calls: string[] = [];
     handlers.add(
       {
         onAdd: (o) => {
-          told.push(`first ${o.metadata.name}`);
+          calls.push(`first ${o.metadata.name}`);
         },
       },
       [],
@@ -27,18 +27,18 @@ describe('handlers', () => {
     handlers.add(
       {
         onAdd: (o, initial) => {
-          told.push(`second ${o.metadata.name}${initial ? ' initial' : ''}`);
+          calls.push(`second ${o.metadata.name}${initial ? ' initial' : ''}`);
         },
       },
       [['a', object('a')]],
     );
     handlers.deliver(add('b'));
-    expect(told).toEqual(['first a', 'second a initial', 'first b', 'second b']);
+    expect(calls).toEqual(['first a', 'second a initial', 'first b', 'second b']);
   });
 
   it('all see a change before any sees the one that it caused', () => {
     const handlers = new Handlers(() => undefined);
-    const told: string[] = [];
+    const calls: string[] = [];
     handlers.add(
       {
         onAdd: (o) => {
@@ -47,21 +47,21 @@ describe('handlers', () => {
       },
       [],
     );
-    handlers.add(names(told), []);
+    handlers.add(names(calls), []);
     handlers.deliver(add('a'));
-    expect(told).toEqual(['a', 'b']);
+    expect(calls).toEqual(['a', 'b']);
   });
 
   it('that join while a change is under way get it in their replay only', () => {
     const handlers = new Handlers(() => undefined);
-    const told: string[] = [];
+    const calls: string[] = [];
     handlers.add(
       {
         onAdd: (o) => {
           if (o.metadata.name !== 'a') return;
           // The cache has b already when the handler joins; its delivery still waits.
           handlers.deliver(add('b'));
-          handlers.add(names(told), [
+          handlers.add(names(calls), [
             ['a', object('a')],
             ['b', object('b')],
           ]);
@@ -73,17 +73,17 @@ describe('handlers', () => {
     handlers.add(names(other), []);
     handlers.deliver(add('a'));
     handlers.deliver(add('c'));
-    expect(told).toEqual(['initial a', 'initial b', 'c']);
+    expect(calls).toEqual(['initial a', 'initial b', 'c']);
     expect(other).toEqual(['a', 'b', 'c']);
   });
 
   it('hear of changes that they cause in their own replay after it', () => {
     const handlers = new Handlers(() => undefined);
-    const told: string[] = [];
+    const calls: string[] = [];
     handlers.add(
       {
         onAdd: (o, initial) => {
-          told.push(o.metadata.name);
+          calls.push(o.metadata.name);
           if (initial && o.metadata.name === 'a') handlers.deliver(add('c'));
         },
       },
@@ -92,7 +92,7 @@ describe('handlers', () => {
         ['b', object('b')],
       ],
     );
-    expect(told).toEqual(['a', 'b', 'c']);
+    expect(calls).toEqual(['a', 'b', 'c']);
   });
 
   it('that throw or reject harm nobody', async () => {
@@ -100,7 +100,7 @@ describe('handlers', () => {
     const handlers = new Handlers((error) => {
       errors.push(error);
     });
-    const told: string[] = [];
+    const calls: string[] = [];
     handlers.add(
       {
         onAdd: () => {
@@ -110,12 +110,12 @@ describe('handlers', () => {
       [],
     );
     handlers.add(Object.assign({}, { onAdd: () => Promise.reject(new Error('rejected')) }), []);
-    handlers.add(names(told), []);
+    handlers.add(names(calls), []);
     handlers.deliver(add('a'));
     handlers.deliver(add('b'));
     await Promise.resolve();
     await Promise.resolve();
-    expect(told).toEqual(['a', 'b']);
+    expect(calls).toEqual(['a', 'b']);
     expect(errors.map((error) => (error as Error).message).sort()).toEqual([
       'rejected',
       'rejected',
@@ -126,21 +126,21 @@ describe('handlers', () => {
 
   it('hear nothing after they closed, not even of the change that is under way', () => {
     const handlers = new Handlers(() => undefined);
-    const told: string[] = [];
+    const calls: string[] = [];
     let second: Subscription | undefined = undefined as Subscription | undefined;
     const first = handlers.add(
       {
         onAdd: (o) => {
-          told.push(`first ${o.metadata.name}`);
+          calls.push(`first ${o.metadata.name}`);
           first.close();
           second?.close();
         },
       },
       [],
     );
-    second = handlers.add(names(told), []);
+    second = handlers.add(names(calls), []);
     handlers.deliver(add('a'));
     handlers.deliver(add('b'));
-    expect(told).toEqual(['first a']);
+    expect(calls).toEqual(['first a']);
   });
 });

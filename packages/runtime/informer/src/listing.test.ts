@@ -96,9 +96,9 @@ describe('the first list', () => {
     server.listFaults.push(...Array.from({ length: 8 }, () => apiError(code)));
     server.create('a');
     const informer = scenario.harness.acquire();
-    const told: InformerState['phase'][] = [];
+    const phases: InformerState['phase'][] = [];
     informer.onStateChange((state) => {
-      told.push(state.phase);
+      phases.push(state.phase);
     });
     await until(() => informer.state.phase === 'waiting');
     expect(informer.state).toMatchObject({ phase: 'waiting', failures: 1, error: { code } });
@@ -114,8 +114,8 @@ describe('the first list', () => {
     await synced(informer);
     expect(informer.hasSynced).toBe(true);
     // No flicker while it is tried again.
-    expect([...new Set(told.slice(0, -2))]).toEqual(['waiting']);
-    expect(told.slice(-2)).toEqual(['listing', 'watching']);
+    expect([...new Set(phases.slice(0, -2))]).toEqual(['waiting']);
+    expect(phases.slice(-2)).toEqual(['listing', 'watching']);
   });
 
   it('is warned of once for each answer', async () => {
@@ -299,10 +299,10 @@ describe('an object that is nested deeper than anything can compare', () => {
     for (const name of ['a', 'b', 'c', 'd']) server.create(name);
     server.nest('b', () => deep('one'));
     const informer = scenario.harness.acquire();
-    const told: string[] = [];
+    const updates: string[] = [];
     informer.addHandler({
       onUpdate: (before, after) => {
-        told.push(`${after.metadata.name}=${before.spec.value}→${after.spec.value}`);
+        updates.push(`${after.metadata.name}=${before.spec.value}→${after.spec.value}`);
       },
     });
     await synced(informer);
@@ -310,7 +310,7 @@ describe('an object that is nested deeper than anything can compare', () => {
     server.update('b', 1);
     server.update('c', 1);
     await until(() => informer.get('default/c')?.spec.value === 1);
-    expect(told).toEqual(['b=0→1', 'c=0→1']);
+    expect(updates).toEqual(['b=0→1', 'c=0→1']);
     informer.relist();
     server.update('d', 1);
     await until(() => informer.get('default/d')?.spec.value === 1);
@@ -349,10 +349,10 @@ describe('pages that are longer than what is read', () => {
     const { server } = scenario.harness;
     for (let index = 0; index < 300; index++) server.create(`n${index}`);
     const informer = scenario.harness.acquire();
-    const told: string[] = [];
+    const deletions: string[] = [];
     informer.addHandler({
       onDelete: ({ metadata }) => {
-        told.push(metadata.name);
+        deletions.push(metadata.name);
       },
     });
     await synced(informer);
@@ -362,7 +362,7 @@ describe('pages that are longer than what is read', () => {
     await until(() => informer.get('default/n200') === undefined);
     await synced(informer);
     expect(informer.size).toBe(299);
-    expect(told).toEqual(['n200']);
+    expect(deletions).toEqual(['n200']);
     expect(scenario.harness.logged).toContain('an object could not be read; what was known of it before stays');
   });
 });

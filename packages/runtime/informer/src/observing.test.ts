@@ -24,13 +24,13 @@ describe('observing the answers of writes', () => {
   it('are told as its own to who took them in, and as news to all others', async () => {
     const { server, clock, informer } = await scenario.start(['a']);
     const other = scenario.harness.acquire();
-    const told: string[] = [];
+    const events: string[] = [];
     for (const [who, handle] of [
       ['one', informer],
       ['other', other],
     ] as const) {
       const tell = (what: string, own: boolean): void => {
-        told.push(`${who}: ${what}${own ? ', own' : ''}`);
+        events.push(`${who}: ${what}${own ? ', own' : ''}`);
       };
       handle.addHandler({
         onAdd: ({ metadata: { name } }, _initial, _key, own) => {
@@ -44,14 +44,14 @@ describe('observing the answers of writes', () => {
         },
       });
     }
-    told.length = 0;
+    events.length = 0;
     informer.observe(server.update('a', 1));
     informer.observe(server.create('b'));
-    expect(told).toEqual(['one: update a, own', 'other: update a', 'one: add b, own', 'other: add b']);
-    told.length = 0;
+    expect(events).toEqual(['one: update a, own', 'other: update a', 'one: add b, own', 'other: add b']);
+    events.length = 0;
     server.update('a', 2);
     await clock.advance(0);
-    expect(told).toEqual(['one: update a', 'other: update a']);
+    expect(events).toEqual(['one: update a', 'other: update a']);
     other.release();
   });
 
@@ -243,9 +243,9 @@ describe('observing the answers of writes', () => {
     const labelled = scenario.harness.acquire({ labelSelector: 'app=x' });
     await synced(inDefault);
     await synced(labelled);
-    const elsewhere = server.create('b', 0, 'other');
-    inDefault.observe(elsewhere);
-    labelled.observe(elsewhere);
+    const otherNamespace = server.create('b', 0, 'other');
+    inDefault.observe(otherNamespace);
+    labelled.observe(otherNamespace);
     expect(inDefault.size).toBe(1);
     expect(labelled.get('other/b')).toBeUndefined();
     labelled.observe(server.update('a', 4));

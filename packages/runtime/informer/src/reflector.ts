@@ -350,9 +350,9 @@ export class Reflector {
 
   #enter(state: InformerState): void {
     if (this.#state.phase === 'stopped') return;
-    const told = this.#state.phase === state.phase && state.phase !== 'waiting';
+    const unchanged = this.#state.phase === state.phase && state.phase !== 'waiting';
     this.#state = state;
-    if (!told) this.#options.observer.onState(state);
+    if (!unchanged) this.#options.observer.onState(state);
   }
 
   #log(outcome: WatchOutcome): void {

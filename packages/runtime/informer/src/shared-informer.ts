@@ -44,7 +44,7 @@ export class SharedInformer {
   readonly #stateListeners = new Set<(state: InformerState) => void>();
   #heardAt = -Infinity;
   /** The last error logged as a warning. */
-  #saidAloud: string | undefined;
+  #lastWarned: string | undefined;
   #stopped = false;
   /** This informer's share of the gauge; may differ from the store while a change is being delivered. */
   #counted = 0;
@@ -215,12 +215,12 @@ export class SharedInformer {
       const { error, failures } = state;
       // Retries are endless: log each answer once as a warning.
       const answer = error.message;
-      this.#logger[answer === this.#saidAloud ? 'debug' : 'warn']('an informer waits before it tries again', {
+      this.#logger[answer === this.#lastWarned ? 'debug' : 'warn']('an informer waits before it tries again', {
         failures,
         error,
       });
-      this.#saidAloud = answer;
-    } else if (state.phase === 'watching') this.#saidAloud = undefined;
+      this.#lastWarned = answer;
+    } else if (state.phase === 'watching') this.#lastWarned = undefined;
     for (const listener of this.#stateListeners) {
       try {
         listener(state);

@@ -61,20 +61,20 @@ describe('handlers', () => {
 
   it('may stop the informer in the middle of a change', async () => {
     const { server, clock, informer } = await scenario.start(['a']);
-    const told: string[] = [];
+    const adds: string[] = [];
     informer.addHandler({
       onDelete: () => {
         informer.release();
       },
       onAdd: (_object, initial) => {
-        if (!initial) told.push('add');
+        if (!initial) adds.push('add');
       },
     });
     server.silenceWatches();
     server.delete('a');
     informer.observe(server.create('a'));
     await clock.advance(0);
-    expect(told).toEqual([]);
+    expect(adds).toEqual([]);
     expect(scenario.harness.count('hawser_informer_objects')).toBe(0);
   });
 
@@ -119,9 +119,9 @@ describe('shares', () => {
     ]);
     expect(scenario.harness.count('hawser_informer_objects')).toBe(1);
 
-    const told: string[] = [];
+    const phases: string[] = [];
     second.onStateChange(({ phase }) => {
-      told.push(phase);
+      phases.push(phase);
     });
     const recorder = new Recorder();
     first.addHandler(recorder.handler);
@@ -142,7 +142,7 @@ describe('shares', () => {
     expect(server.openWatches).toBe(0);
     expect(clock.pendingTimers).toBe(0);
     expect(informers.active).toEqual([]);
-    expect(told).toEqual(['stopped']);
+    expect(phases).toEqual(['stopped']);
     expect(second.size).toBe(0);
     expect(scenario.harness.count('hawser_informer_objects')).toBe(0);
     expect(scenario.harness.series('hawser_informer_last_event_timestamp_seconds').size).toBe(0);

@@ -32,7 +32,7 @@ describe('an object that is not what the Kubernetes API sends', () => {
   let informers: SharedInformers;
   let close: () => Promise<void>;
   const log: { readonly message: string; readonly name: unknown }[] = [];
-  const said = (): string[] => log.map(({ message, name }) => `${String(name)}: ${message.slice(0, 32)}`);
+  const logLines = (): string[] => log.map(({ message, name }) => `${String(name)}: ${message.slice(0, 32)}`);
 
   beforeEach(async () => {
     [items, watches, lists] = [[], [], 0];
@@ -104,7 +104,7 @@ describe('an object that is not what the Kubernetes API sends', () => {
   it('in a list is told of, and its neighbours come', async () => {
     items = [thing('a'), thing('b', { labels: { app: 1 } }), { spec: {} }, thing('c')];
     expect(names(await start())).toEqual(['a', 'c']);
-    expect(said()).toEqual(['b: an object could not be read; wha', 'undefined: an object without a usable name ']);
+    expect(logLines()).toEqual(['b: an object could not be read; wha', 'undefined: an object without a usable name ']);
   });
 
   it('keeps its place in the cache, and one without a name that of every other', async () => {
@@ -116,7 +116,7 @@ describe('an object that is not what the Kubernetes API sends', () => {
     expect(names(informer)).toEqual(['a', 'b']);
     items = [thing('a'), { metadata: { namespace: 'ns' } }];
     informer.relist();
-    await until(() => said().some((line) => line.startsWith('undefined')));
+    await until(() => logLines().some((line) => line.startsWith('undefined')));
     await until(() => lists === 3 && informer.state.phase === 'watching');
     expect(names(informer)).toEqual(['a', 'b']);
     items = [thing('a')];
@@ -131,7 +131,7 @@ describe('an object that is not what the Kubernetes API sends', () => {
     send('ADDED', { spec: {} });
     send('ADDED', thing('d', { resourceVersion: '22' }));
     await until(() => names(informer).length === 2);
-    expect([names(informer), lists, said().length]).toEqual([['a', 'd'], 1, 2]);
+    expect([names(informer), lists, logLines().length]).toEqual([['a', 'd'], 1, 2]);
     expect(informer.get('ns/a')?.metadata.resourceVersion).toBe('5');
   });
 });

@@ -217,13 +217,13 @@ describe('a server restored from a backup', () => {
     ['versions go on from higher ones', 1_000_000],
   ])('tells those who conclude from other things than objects, once its own are known: %s', async (_, bump) => {
     const { server, clock, informer, live } = await scenario.start(['a']);
-    const told: string[] = [];
+    const calls: string[] = [];
     informer.addHandler({
       onUpdate: (_before, { spec: { value } }) => {
-        told.push(`a=${value}`);
+        calls.push(`a=${value}`);
       },
       onRestored: () => {
-        told.push('restored');
+        calls.push('restored');
       },
     });
     const backup = server.backup();
@@ -235,7 +235,7 @@ describe('a server restored from a backup', () => {
     if (bump > 0) server.compact();
     await clock.advance(5000);
     await synced(informer);
-    expect(told).toEqual(['a=5', 'a=0', 'restored']);
+    expect(calls).toEqual(['a=5', 'a=0', 'restored']);
   });
 
   it('tells nobody who lists again for another reason', async () => {

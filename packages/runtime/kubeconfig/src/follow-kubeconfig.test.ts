@@ -22,7 +22,7 @@ describe('a kubeconfig that is replaced', () => {
       }),
     );
   /** Asks until something was told: reading the file takes real time. */
-  const told = async (): Promise<void> => {
+  const nextChange = async (): Promise<void> => {
     const before = changes.length;
     while (changes.length === before) {
       await clock.advance(10_000);
@@ -53,26 +53,26 @@ describe('a kubeconfig that is replaced', () => {
   it('is used within ten seconds of being asked for', async () => {
     await write('second');
     expect(token()).toEqual({ kind: 'token', token: 'first' });
-    await told();
+    await nextChange();
     expect(token()).toEqual({ kind: 'token', token: 'second' });
     expect(changes).toEqual([undefined]);
   });
 
   it('leaves what was there while it cannot be used, and says so once', async () => {
     await writeFile(file(), '{"current-context": "secret-text"');
-    await told();
+    await nextChange();
     expect(token()).toEqual({ kind: 'token', token: 'first' });
     expect(changes[0]).toContain(file());
     expect(changes[0]).not.toContain('secret-text');
     await write('third');
-    await told();
+    await nextChange();
     expect(token()).toEqual({ kind: 'token', token: 'third' });
     expect(changes).toHaveLength(2);
   });
 
   it('does not lead to another cluster', async () => {
     await write('second', 'https://elsewhere:6443');
-    await told();
+    await nextChange();
     expect(current()).toMatchObject({ server: 'https://server:6443', credentials: { token: 'first' } });
     expect(changes).toEqual([`${file()} names another server now. The operator must restart this process to use it.`]);
   });

@@ -242,9 +242,9 @@ describe('loadKubeconfig', () => {
         { authorization: 'Bearer token-2' },
         { authorization: 'Bearer token-2' },
       ]);
-      const told = await runs();
-      expect(told).toHaveLength(2);
-      expect(JSON.parse(told[0]!)).toEqual({
+      const infos = await runs();
+      expect(infos).toHaveLength(2);
+      expect(JSON.parse(infos[0]!)).toEqual({
         apiVersion: 'client.authentication.k8s.io/v1',
         kind: 'ExecCredential',
         spec: { interactive: false, cluster: { server: 'https://server:6443', 'tls-server-name': 'inner' } },

@@ -129,29 +129,29 @@ describe('processes that share work', () => {
   });
 
   it('waits for a process that works alone, and lets it work once the last has gone', async () => {
-    const told: string[] = [];
-    const alone = world.member('alone').alone(() => told.push('alone leads'));
+    const leaders: string[] = [];
+    const alone = world.member('alone').alone(() => leaders.push('alone leads'));
     await world.advance(1000);
     const [a, b] = [world.member('a').start(), world.member('b').start()];
     await world.advance(30_000);
-    expect([told, a.count, b.count]).toEqual([['alone leads'], 0, 0]);
+    expect([leaders, a.count, b.count]).toEqual([['alone leads'], 0, 0]);
     expect(a.member.state).toEqual({ kind: 'joining', waitsFor: 'alone' });
     const stopped = alone.stop();
     await world.advance(8000);
     await stopped;
     expect([a.count, b.count]).toEqual([SHARDS / 2, SHARDS / 2]);
 
-    const next = world.member('next').alone(() => told.push('next leads'));
+    const next = world.member('next').alone(() => leaders.push('next leads'));
     await world.advance(60_000);
-    expect(told).toEqual(['alone leads']);
+    expect(leaders).toEqual(['alone leads']);
     const left = a.stop();
     await world.advance(20_000);
     await left;
-    expect(told).toEqual(['alone leads']);
+    expect(leaders).toEqual(['alone leads']);
     const gone = b.stop();
     await world.advance(3000);
     await gone;
-    expect(told).toEqual(['alone leads', 'next leads']);
+    expect(leaders).toEqual(['alone leads', 'next leads']);
     const ended = next.stop();
     await world.advance(1000);
     await ended;

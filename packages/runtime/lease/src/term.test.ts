@@ -46,14 +46,14 @@ describe('a term', () => {
   it('is over for whoever asks first after a stall, although no timer has run yet', () => {
     const clock = new FakeClock();
     const term = new Term(clock, 10_000, instant(clock));
-    let told = false;
+    let hasAborted = false;
     term.signal.addEventListener('abort', () => {
-      told = true;
+      hasAborted = true;
     });
     clock.stall(10_000);
-    expect(told).toBe(false);
+    expect(hasAborted).toBe(false);
     expect(term.signal.aborted).toBe(true);
-    expect(told).toBe(true);
+    expect(hasAborted).toBe(true);
     expect(clock.pendingTimers).toBe(0);
   });
 

@@ -27,7 +27,7 @@ const texts = () => {
   const copies = new Map<string, string>();
   const notes = new Map<string, string>();
   const done: string[] = [];
-  const told: EventMessage[] = [];
+  const events: EventMessage[] = [];
   /** What a server answers to a step before it takes it. */
   let answer: (action: Texts['action'], key: string) => void = () => undefined;
   /** What becomes of a write. */
@@ -108,7 +108,7 @@ const texts = () => {
     recoveries: [],
     events: {
       record: (_, event) => {
-        told.push(event);
+        events.push(event);
       },
       flush: () => Promise.resolve(),
     },
@@ -127,7 +127,7 @@ const texts = () => {
     copies,
     notes,
     done,
-    told,
+    events,
     answers: (how: typeof answer) => {
       answer = how;
     },
@@ -266,7 +266,7 @@ describe('a pair engine', () => {
     expect(world.engine.problemOf('a')).toMatchObject({ reason: 'Refused', actor: 'consumer' });
     expect(world.engine.deadLetters()).toMatchObject([{ object: 'a', attempts: asked }]);
     expect(asked).toBeLessThan(12);
-    expect(world.told).toEqual([{ type: 'Warning', reason: 'Refused', message: 'it is Invalid' }]);
+    expect(world.events).toEqual([{ type: 'Warning', reason: 'Refused', message: 'it is Invalid' }]);
     world.originals.set('a', 'good');
     world.engine.noticed('a');
     await world.run(60_000);
@@ -383,7 +383,7 @@ describe('a pair engine', () => {
       world.engine.noticed('a');
       await world.run(5_000);
     }
-    expect(world.told.map(({ reason }) => reason)).toEqual(['Undone', 'Refused']);
+    expect(world.events.map(({ reason }) => reason)).toEqual(['Undone', 'Refused']);
     await world.engine.stop();
   });
 

@@ -98,7 +98,7 @@ export class PairEngine<T extends PairTypes> {
       settled: (key, observed, decision) => {
         role.settled(key, observed, decision);
       },
-      told: (key, observed, problem) => {
+      undone: (key, observed, problem) => {
         this.#reports.tell(key, observed, problem);
       },
       taken: (key, { action }) => {

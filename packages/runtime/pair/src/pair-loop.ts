@@ -40,7 +40,7 @@ export interface PairLoopOptions<T extends PairTypes> {
   /** No step is due. Called before anything else can happen: the memory of the pair matches this look. */
   readonly settled?: ((key: string, observed: T['observed'], decision: T['decision']) => void) | undefined;
   /** A step has no effect: called once for each repetition. */
-  readonly told?: ((key: string, observed: T['observed'], problem: Problem) => void) | undefined;
+  readonly undone?: ((key: string, observed: T['observed'], problem: Problem) => void) | undefined;
   /** Called for each step that the server accepted. */
   readonly taken?: ((key: string, step: TakenStep<T>) => void) | undefined;
 }
@@ -138,7 +138,7 @@ export class PairLoop<T extends PairTypes> {
       const atOnce = before !== undefined && steps.effortOf(before) === steps.effortOf(action);
       const problem = await words.undone(key, observed, action, atOnce, signal);
       failures.tellUndone(key, action, problem, !atOnce);
-      this.#options.told?.(key, observed, problem);
+      this.#options.undone?.(key, observed, problem);
     }
     return Math.max(failures.waits(key, action), steps.waitMs?.(key, action) ?? 0);
   }
@@ -147,7 +147,7 @@ export class PairLoop<T extends PairTypes> {
     const { failures } = this.#options;
     const problem = this.#role.words.stalled(action);
     failures.stalled(key, action, problem);
-    this.#options.told?.(key, observed, problem);
+    this.#options.undone?.(key, observed, problem);
     return parked(observed, decision, Math.max(1, failures.waits(key, action)), problem);
   }
 }

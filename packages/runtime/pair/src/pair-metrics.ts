@@ -118,12 +118,12 @@ export function createPairMetrics(metrics: Metrics, binding: string, resource: R
 
 /** Sets a gauge per reason; a reason without objects has no series. */
 function createReasonCounts(gauge: Gauge, labels: Labels): (problems: readonly Problem[]) => void {
-  let told = new Set<string>();
+  let shown = new Set<string>();
   return (problems) => {
     const counts = new Map<string, number>();
     for (const { reason } of problems) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    for (const reason of told) if (!counts.has(reason)) gauge.remove({ ...labels, reason });
+    for (const reason of shown) if (!counts.has(reason)) gauge.remove({ ...labels, reason });
     for (const [reason, count] of counts) gauge.set(count, { ...labels, reason });
-    told = new Set(counts.keys());
+    shown = new Set(counts.keys());
   };
 }

@@ -75,9 +75,9 @@ export class PairReports<T extends PairTypes> {
         return undefined;
       case 'orphan':
       case 'held': {
-        const told = this.#words.standing(observed, decision);
-        if (told === undefined) this.#over(key);
-        else this.tell(key, observed, told.problem, told.onObject);
+        const standing = this.#words.standing(observed, decision);
+        if (standing === undefined) this.#over(key);
+        else this.tell(key, observed, standing.problem, standing.onObject);
         return undefined;
       }
     }
@@ -98,7 +98,7 @@ export class PairReports<T extends PairTypes> {
   tell(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
     const isNew = this.#problems.set(key, { reason, message, actor });
     const subject = isNew && onObject ? this.#words.subjectOf(key, observed) : undefined;
-    this.#words.told?.(key, observed, isNew ? subject !== undefined : undefined);
+    this.#words.reported?.(key, observed, isNew ? subject !== undefined : undefined);
     if (!isNew) return;
     this.#options.logger.warn('object not in step', { object: key, reason, actor });
     if (subject !== undefined) this.#options.events.record(subject, { type: 'Warning', reason, message });

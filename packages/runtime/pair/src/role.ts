@@ -71,7 +71,7 @@ export interface PairWords<T extends PairTypes> {
   /**
    * A pair was reported. `hasEvent`: whether by an Event; undefined: nothing has changed. Default: no further action.
    */
-  readonly told?: (key: string, observed: T['observed'] | undefined, hasEvent: boolean | undefined) => void;
+  readonly reported?: (key: string, observed: T['observed'] | undefined, hasEvent: boolean | undefined) => void;
   /** A reported problem is over. Default: no further action. */
   readonly over?: (key: string) => void;
   /** Meaning of a refused step for a person. */
@@ -89,10 +89,10 @@ export interface PairWords<T extends PairTypes> {
   /** A look at the pair failed `times` times in a row. Undefined: it may pass, or another message reports it. */
   readonly unhandled: (error: unknown, times: number) => Problem | undefined;
   /** What to report about a held or orphaned pair. Undefined: nothing. */
-  readonly standing: (observed: T['observed'], decision: T['decision']) => ToldOfPair | undefined;
+  readonly standing: (observed: T['observed'], decision: T['decision']) => StandingProblem | undefined;
 }
 
-export interface ToldOfPair {
+export interface StandingProblem {
   readonly problem: Problem;
   /** False: an Event on each object would repeat one fact many times. */
   readonly onObject: boolean;

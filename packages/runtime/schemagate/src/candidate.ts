@@ -122,8 +122,8 @@ function textOf(error: FieldError): string {
     FieldValueDuplicate: 'is there twice',
     FieldValueNotSupported: 'has a value that is not among those allowed',
   };
-  const said = words[error.type] ?? (error.detail === '' ? 'is not valid' : error.detail);
-  return error.path === '' ? said : `${error.path}: ${said}`;
+  const text = words[error.type] ?? (error.detail === '' ? 'is not valid' : error.detail);
+  return error.path === '' ? text : `${error.path}: ${text}`;
 }
 
 /** Removes message expressions: the message of a rule may quote the object, the text of the rule does not. */

@@ -16,5 +16,5 @@ export { type MetricsOptions, createMetrics } from './prom-metrics.js';
 export { type EventMessage, type EventRecorder, type ObjectReference, noEvents } from './events.js';
 export { type EventRecorderOptions, createEventRecorder } from './event-recorder.js';
 export type { EventRepetition, EventWriter, KubernetesEvent } from './event-writer.js';
-export { createTold, type Told } from './told.js';
+export { createStateEvents, type StateEvents } from './state-events.js';
 export { type Cause, apart, currentCause, inSpan, noCause, noteInSpan, withSpan } from './span.js';

@@ -9,7 +9,7 @@ import {
   unhandledProblem,
   refusingSide,
 } from '@hawser/konnector-sync';
-import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
+import type { PairRole, PairSteps, PairWords, TakenStep, StandingProblem } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
 import type { ActResult, Actor, ObjectPlace } from './act.js';
 import { decide } from './decide.js';
@@ -76,7 +76,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
       undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
       stalled: undoneProblem,
       unhandled: unhandledProblem,
-      standing: (_, { verdict }): ToldOfPair | undefined =>
+      standing: (_, { verdict }): StandingProblem | undefined =>
         // Protected objects under a wide rule would cause an Event on each of many objects.
         verdict.kind === 'held'
           ? { problem: verdict, onObject: verdict.reason !== 'RelatedObjectProtected' }

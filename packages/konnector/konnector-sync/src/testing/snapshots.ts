@@ -23,7 +23,7 @@ export const ownMarks = {
 };
 export const terminating = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
-const told = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
+const copyRecord = { 'kube-bind.io/provider-namespace': 'kube-bind-x-team-a', 'kube-bind.io/provider-uid': 'copy-uid' };
 
 export function consumerObject(
   spec: unknown = { size: 'small' },
@@ -39,7 +39,7 @@ export function consumerObject(
       uid: 'consumer-uid',
       resourceVersion: '10',
       finalizers: ['kubebind.io/syncer'],
-      annotations: { ...told, ...(annotations as object | undefined) },
+      annotations: { ...copyRecord, ...(annotations as object | undefined) },
       ...metadata,
     },
   };

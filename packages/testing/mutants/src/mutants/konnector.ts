@@ -1115,7 +1115,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/act-report.ts',
-        find: 'this.#contest.waits(key, said)',
+        find: 'this.#contest.waits(key, text)',
         replace: '0',
       },
     ],

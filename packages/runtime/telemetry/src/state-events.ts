@@ -1,7 +1,7 @@
 import type { EventMessage, EventRecorder, ObjectReference } from './events.js';
 
 /** Records an Event about a lasting state once, not at every look. */
-export interface Told {
+export interface StateEvents {
   /** Records the event, unless it is the last one of this key. */
   tell(key: string, regarding: ObjectReference, event: EventMessage): void;
   /** The state is over: if it returns, it is recorded again. */
@@ -9,7 +9,7 @@ export interface Told {
 }
 
 /** For controllers that look repeatedly at a state without a condition. Remembers recorded events for its lifetime. */
-export function createTold(events: EventRecorder): Told {
+export function createStateEvents(events: EventRecorder): StateEvents {
   const last = new Map<string, string>();
   return {
     tell(key, regarding, event) {
