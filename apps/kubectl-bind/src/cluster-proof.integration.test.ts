@@ -17,7 +17,7 @@ describeWithControlPlane('a provider that takes a cluster on by a token of its o
   let folder: string;
   let identity: string;
   let portal: PortalApi;
-  let said: string[];
+  let output: string[];
 
   beforeAll(async () => {
     lab = await Lab.open();
@@ -37,7 +37,7 @@ describeWithControlPlane('a provider that takes a cluster on by a token of its o
   beforeEach(async () => {
     await lab.begin();
     identity = uniqueNamespace('own');
-    said = [];
+    output = [];
     const jwks = (await lab.cluster.client.raw('GET', '/openid/v1/jwks')) as { readonly keys: readonly object[] };
     const serviceAccount = 'kube-bind/konnector';
     await lab.start({ clusterIssuers: [{ identity, issuer: 'https://kubernetes.default.svc', jwks, serviceAccount }] });
@@ -54,7 +54,7 @@ describeWithControlPlane('a provider that takes a cluster on by a token of its o
   });
 
   const err = (text: string): void => {
-    said.push(text);
+    output.push(text);
   };
   const options = (source: ProofSource, portalUrl = lab.url, client = lab.cluster.client) => ({
     client,
@@ -70,13 +70,13 @@ describeWithControlPlane('a provider that takes a cluster on by a token of its o
   it('gets one that is made for its address, once it has asked, and says so', async () => {
     const { kubeconfig } = await bind(konnector);
     expect(kubeconfig).toContain('current-context');
-    expect(said).toEqual([
+    expect(output).toEqual([
       `The provider wants a token of this cluster. One of ServiceAccount kube-bind/konnector is made for ${lab.url} and ten minutes.`,
     ]);
     expect(await brought()).toBe(1);
-    said = [];
+    output = [];
     await bind(konnector);
-    expect(said).toEqual([]);
+    expect(output).toEqual([]);
   });
 
   it('gets it with the code of its pages', async () => {

@@ -11,7 +11,7 @@ import { readTemplates } from './templates.js';
 describeWithControlPlane('kubectl bind login --device-code', () => {
   let lab: Lab;
   let folder: string;
-  let said: string;
+  let output: string;
 
   beforeAll(async () => {
     lab = await Lab.open();
@@ -27,9 +27,9 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
   /** Of the person's desktop. */
   let env: Terminal['env'] = {};
   const run = (task: ReturnType<typeof readLogin>): Promise<number> => {
-    said = '';
+    output = '';
     const tell = (text: string): void => {
-      said += `${text}\n`;
+      output += `${text}\n`;
     };
     const terminal: Terminal = {
       out: tell,
@@ -47,8 +47,8 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
 
   const shownCode = (): Promise<string> =>
     eventually(() => {
-      const [, shown] = /^ {2}([A-Z]{4}-[A-Z]{4})$/mu.exec(said) ?? [];
-      if (shown === undefined) throw new Error(said);
+      const [, shown] = /^ {2}([A-Z]{4}-[A-Z]{4})$/mu.exec(output) ?? [];
+      if (shown === undefined) throw new Error(output);
       return shown;
     });
   const approve = async (code: string): Promise<void> => {
@@ -82,16 +82,16 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     const ended = login();
     await approve(await shownCode());
     expect(await ended).toBe(0);
-    expect(said).not.toContain('not renewed');
+    expect(output).not.toContain('not renewed');
     const before = kept();
     endIt();
     expect(await run(readTemplates([logins(), '-o', 'name']))).toBe(0);
-    expect(said).toContain('databases');
+    expect(output).toContain('databases');
     expect([kept().accessToken === before.accessToken, kept().refreshToken === before.refreshToken]).toEqual([
       false,
       false,
     ]);
-    for (const secret of [before.refreshToken, kept().refreshToken]) expect(said).not.toContain(secret);
+    for (const secret of [before.refreshToken, kept().refreshToken]) expect(output).not.toContain(secret);
   });
 
   it('says until when a login lasts that is not renewed, and how to sign in again', async () => {
@@ -99,8 +99,8 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     const ended = login();
     await approve(await shownCode());
     expect(await ended).toBe(0);
-    expect(said).toContain(`It ends at ${kept().expiresAt}; then run kubectl bind login ${lab.url} --device-code.`);
-    expect(said).toContain('portal.refreshSeconds');
+    expect(output).toContain(`It ends at ${kept().expiresAt}; then run kubectl bind login ${lab.url} --device-code.`);
+    expect(output).toContain('portal.refreshSeconds');
     endIt();
     await expect(run(readTemplates([logins()]))).rejects.toThrow(
       `Log in again: kubectl bind login ${lab.url} --device-code`,
@@ -111,7 +111,7 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     await lab.start({ deviceCodes: true });
     const ended = login();
     const code = await shownCode();
-    expect(said).toContain(`${lab.url}/device`);
+    expect(output).toContain(`${lab.url}/device`);
     await approve(code);
     expect(await ended).toBe(0);
     const { servers } = JSON.parse(readFileSync(join(folder, 'logins'), 'utf8')) as {
@@ -119,7 +119,7 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     };
     const [{ accessToken } = { accessToken: '' }] = Object.values(servers);
     expect(accessToken).not.toBe('');
-    expect(said).not.toContain(accessToken);
+    expect(output).not.toContain(accessToken);
   });
 
   it('keeps the token in the keyring where there is one, and signs out with it', async () => {
@@ -134,11 +134,11 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     const ended = login();
     await approve(await shownCode());
     expect(await ended).toBe(0);
-    expect(said).toContain('The login is kept in the keyring of your desktop.');
+    expect(output).toContain('The login is kept in the keyring of your desktop.');
     const token = readFileSync(`${program}.kept`, 'utf8');
     expect(readFileSync(join(folder, 'logins'), 'utf8')).not.toContain(token);
     expect(await run(readTemplates([logins(), '-o', 'name']))).toBe(0);
-    expect(said).toContain('databases');
+    expect(output).toContain('databases');
     env = {};
     await expect(run(readTemplates([logins()]))).rejects.toThrow(/keyring does not give/u);
     env = { PATH: `${folder}:/usr/bin:/bin`, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
@@ -154,15 +154,15 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     await lab.end();
     await eventually(
       () => {
-        expect(said).toContain('Asked again until the code ends.');
+        expect(output).toContain('Asked again until the code ends.');
       },
       { timeoutMs: 10_000 },
     );
     await lab.start({ deviceCodes: true });
     await approve(code);
     expect(await ended).toBe(0);
-    expect(said).toContain(' as jane. The login is kept in ');
-    expect(said.match(/Asked again/gu)).toHaveLength(1);
+    expect(output).toContain(' as jane. The login is kept in ');
+    expect(output.match(/Asked again/gu)).toHaveLength(1);
   });
 
   it('says what to do where the portal does not allow it, and where nobody types the code', async () => {
@@ -171,6 +171,6 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     await lab.end();
     await lab.start({ deviceCodes: true });
     expect(await login('--timeout=100ms')).toBe(1);
-    expect(said).toContain('Nobody has signed in in time.');
+    expect(output).toContain('Nobody has signed in in time.');
   });
 });

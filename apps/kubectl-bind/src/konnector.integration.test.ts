@@ -21,12 +21,12 @@ describeWithControlPlane('the konnector that kubectl bind installs', () => {
 
   const { signal } = new AbortController();
   const install = async (installation: KonnectorInstallation): Promise<readonly string[]> => {
-    const told: string[] = [];
+    const lines: string[] = [];
     const err = (line: string): void => {
-      told.push(line);
+      lines.push(line);
     };
     await applyKonnector(client, await konnectorToApply(client, installation, { err, signal }), signal);
-    return told;
+    return lines;
   };
   const pod = async (): Promise<unknown> =>
     (await getIfExists<KubeObject & { spec: { template: { spec: unknown } } }>(client, resource, key))?.spec.template

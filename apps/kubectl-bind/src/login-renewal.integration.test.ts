@@ -17,7 +17,7 @@ describeWithControlPlane('a login that has ended', () => {
   let lab: Lab;
   let folder: string;
   let path: string;
-  let said: string;
+  let output: string;
 
   beforeAll(async () => {
     lab = await Lab.open();
@@ -36,9 +36,9 @@ describeWithControlPlane('a login that has ended', () => {
 
   let env: Terminal['env'] = {};
   const run = (task: ReturnType<typeof readLogin>): Promise<number> => {
-    said = '';
+    output = '';
     const tell = (text: string): void => {
-      said += `${text}\n`;
+      output += `${text}\n`;
     };
     const { signal } = new AbortController();
     if (typeof task === 'string') throw new Error(task);
@@ -58,8 +58,8 @@ describeWithControlPlane('a login that has ended', () => {
   const login = async (): Promise<void> => {
     const ended = run(readLogin([lab.url, '--skip-browser', `--config-file=${path}`]));
     const page = await eventually(() => {
-      const [found] = /http:\/\/127\.0\.0\.1:\S+/u.exec(said) ?? [];
-      if (found === undefined) throw new Error(said);
+      const [found] = /http:\/\/127\.0\.0\.1:\S+/u.exec(output) ?? [];
+      if (found === undefined) throw new Error(output);
       return found;
     });
     const { location } = await new Browser().follow(page, ({ pathname }) => pathname.startsWith('/callback/'));
@@ -77,7 +77,7 @@ describeWithControlPlane('a login that has ended', () => {
     const after = entry();
     expect(after.accessToken).not.toBe(before.accessToken);
     expect(after.refreshToken).not.toBe(before.refreshToken);
-    for (const token of [after.accessToken, after.refreshToken]) expect(said).not.toContain(token);
+    for (const token of [after.accessToken, after.refreshToken]) expect(output).not.toContain(token);
     expect(await list()).toBe(0);
   });
 
@@ -104,7 +104,7 @@ describeWithControlPlane('a login that has ended', () => {
     expect([entry().accessToken, entry().refreshToken]).toEqual([undefined, undefined]);
     endIt();
     expect(await run(readLogout([`--config-file=${path}`]))).toBe(0);
-    expect(said).not.toContain('could not be told');
+    expect(output).not.toContain('could not be told');
     expect(logins().servers).toEqual({});
   });
 });

@@ -254,13 +254,13 @@ export function readLogout(args: readonly string[]): Task | string {
     if (key === undefined || entry === undefined)
       throw new ConfigError(`there is no login${key === undefined ? '' : ` for ${key}`}`);
     const token = await renewedToken(parsed, key, terminal.env).catch(() => tokenOf(key, entry, terminal.env));
-    let told = token === undefined && entry.keyring === true ? 'the keyring does not give it.' : undefined;
+    let failure = token === undefined && entry.keyring === true ? 'the keyring does not give it.' : undefined;
     try {
-      if (told === undefined) await withPortal(accessTo(parsed, entry, token), (portal) => portal.logout());
+      if (failure === undefined) await withPortal(accessTo(parsed, entry, token), (portal) => portal.logout());
     } catch (error) {
       if (!(error instanceof PortalError)) throw error;
       // The portal does not know a login that has already ended.
-      if (error.status !== 401) told = error.message;
+      if (error.status !== 401) failure = error.message;
     }
     if (entry.keyring === true) await forgetToken(key, terminal.env);
     await changeServerFile(path, ({ servers, current, ...rest }) => ({
@@ -269,8 +269,8 @@ export function readLogout(args: readonly string[]): Task | string {
       ...(current === key ? {} : { current }),
     }));
     terminal.err(`The login at ${key} is forgotten.`);
-    if (told === undefined) return 0;
-    terminal.err(`The portal could not be told, so the token is good there until it ends: ${told}`);
+    if (failure === undefined) return 0;
+    terminal.err(`The portal could not be told, so the token is good there until it ends: ${failure}`);
     return 1;
   };
 }

@@ -256,14 +256,14 @@ export class PortalApi {
 
   #failed(status: number, text: string, wantsClusterToken: boolean): PortalError {
     const { url, cluster = '' } = this.#access;
-    const told = failure.safeParse(jsonOf(text));
-    const said = told.success ? told.data.message : `it says nothing more`;
+    const parsed = failure.safeParse(jsonOf(text));
+    const message = parsed.success ? parsed.data.message : `it says nothing more`;
     if (status === 401) {
       const again = `kubectl bind login ${url}${cluster === '' ? '' : ` --cluster ${cluster}`}`;
-      return new PortalError(`${url} does not know you (any more): ${said} Log in again: ${again}`, status);
+      return new PortalError(`${url} does not know you (any more): ${message} Log in again: ${again}`, status);
     }
-    const details = told.success && told.data.details !== undefined ? ` ${told.data.details}` : '';
-    return new PortalError(`${url} refuses it (${status}): ${said}${details}`, status, undefined, wantsClusterToken);
+    const details = parsed.success && parsed.data.details !== undefined ? ` ${parsed.data.details}` : '';
+    return new PortalError(`${url} refuses it (${status}): ${message}${details}`, status, undefined, wantsClusterToken);
   }
 
   #not(what: string): PortalError {

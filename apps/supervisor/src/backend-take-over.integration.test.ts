@@ -62,14 +62,14 @@ describeWithControlPlane('consumers of a Go backend', () => {
       };
 
       const running = await provider.run(...consumerControllers(config, endpoint));
-      const told = (await provider.settledWrites()).map(({ verb, resource, subresource, namespace, name }) => [
+      const writes = (await provider.settledWrites()).map(({ verb, resource, subresource, namespace, name }) => [
         verb,
         resource,
         subresource,
         namespace,
         name,
       ]);
-      expect(told).toEqual([['patch', 'clusterbindings', 'status', request.status.namespace, 'cluster']]);
+      expect(writes).toEqual([['patch', 'clusterbindings', 'status', request.status.namespace, 'cluster']]);
       expect(await versions()).toEqual(before);
       // Its konnector has not reported since the recording.
       expect(running.events.map(({ event }) => event.reason)).toEqual(['HeartbeatTimeout']);

@@ -298,17 +298,17 @@ describeWithControlPlane(`${COUNT} objects of a Go konnector of core.kbind.io`, 
     );
     expect(await both()).toEqual(before);
     // Nothing is left to do for any.
-    const told: string[] = [];
+    const output: string[] = [];
     const plan = readKonnectorPlan(['--kubeconfig', planes.consumer.kubeconfigFile]);
     if (typeof plan === 'string') throw new Error(plan);
     const code = await plan({
-      out: (text) => told.push(text),
-      err: (text) => told.push(text),
+      out: (text) => output.push(text),
+      err: (text) => output.push(text),
       ask: () => Promise.resolve(undefined),
       env: {},
       signal: new AbortController().signal,
     });
-    expect([code, told.join('\n')]).toEqual([0, 'Nothing to write.']);
+    expect([code, output.join('\n')]).toEqual([0, 'Nothing to write.']);
     const others = [...(await writes('core.kbind.io')), ...(await writes('apiextensions.k8s.io'))];
     const connection = await consumer.get<Connection>(core.connections, { name: 'demo' });
     expect(connection.status?.remoteClusterUID).toBe(uids.provider);

@@ -18,7 +18,7 @@ export function leaseNamespace(lease: LeaseConfig, { env }: Pick<ProcessContext,
 }
 
 /** Namespace and name of the Lease. */
-export function leasePlace(
+export function leaseKey(
   lease: LeaseConfig,
   defaultName: string,
   context: Pick<ProcessContext, 'env'>,
@@ -36,7 +36,7 @@ export function leaseOptions({
   const { clock, random, logger, metrics } = context;
   return {
     client,
-    ...leasePlace(lease, defaultName, context),
+    ...leaseKey(lease, defaultName, context),
     leaseDurationMs: lease.durationSeconds * 1_000,
     renewDeadlineMs: lease.renewDeadlineSeconds * 1_000,
     retryPeriodMs: lease.retryPeriodSeconds * 1_000,

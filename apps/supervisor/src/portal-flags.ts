@@ -130,11 +130,11 @@ export function portalNotices({ values }: Pick<ParsedFlags, 'values'>): readonly
 const EMBEDDED_GROUPS = ['engineering', 'devops'];
 
 /** The Go backend serves its embedded identity provider on its own port, below `/oidc`. Hawser uses a separate port. */
-function embeddedUrl(said: string, address: string): string {
-  const url = URL.parse(said);
-  if (url === null) return said;
+function embeddedUrl(issuerUrl: string, address: string): string {
+  const url = URL.parse(issuerUrl);
+  if (url === null) return issuerUrl;
   const sharesPort = URL.parse(`http://${address}`)?.port === url.port;
   return sharesPort && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
     ? ''
-    : said.replace(/\/oidc\/?$/u, '');
+    : issuerUrl.replace(/\/oidc\/?$/u, '');
 }

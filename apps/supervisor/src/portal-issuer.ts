@@ -52,8 +52,8 @@ export function readClusterIssuers(issuers: PortalConfig['clusterIssuers']): Pro
 
 async function externalIssuer(issuer: PortalConfig['issuer'], { env }: ProcessContext): Promise<IssuerOptions> {
   const { url, clientId, clientSecret, clientSecretFile, caFile, callbackUrl } = issuer;
-  const said = clientSecret === '' ? env['OIDC_CLIENT_SECRET'] : clientSecret;
-  const secret = clientSecretFile === '' ? said : await readFile(clientSecretFile, 'utf8');
+  const fromFlags = clientSecret === '' ? env['OIDC_CLIENT_SECRET'] : clientSecret;
+  const secret = clientSecretFile === '' ? fromFlags : await readFile(clientSecretFile, 'utf8');
   return {
     url,
     clientId,

@@ -172,7 +172,7 @@ describeWithControlPlane(
           phase: (await statusOf(resources.apiServiceExportRequests, { namespace, name }))?.phase,
         }).toEqual({ name, phase: 'Succeeded' });
       }, LONG);
-    const hasPlace = (namespace: string, name: string): Promise<void> =>
+    const isAssigned = (namespace: string, name: string): Promise<void> =>
       eventually(async () => {
         expect((await statusOf(resources.apiServiceNamespaces, { namespace, name }))?.namespace).toBe(
           `${namespace}-${name}`,
@@ -258,7 +258,7 @@ describeWithControlPlane(
       const before = (await settled(writes, { quiet: 10, intervalMs: 200 })).length;
       await ask(neighbour, 'caches', { namespaces: [{ name: 'team' }] });
       await isAnswered(neighbour, 'caches');
-      await hasPlace(neighbour, 'team');
+      await isAssigned(neighbour, 'team');
       const since = (await settled(writes, { quiet: 10, intervalMs: 200 })).slice(before);
       expect(
         since
@@ -307,7 +307,7 @@ describeWithControlPlane(
           )?.status,
         ).toBe('True');
       }, LONG);
-      await hasPlace(home, 'taken');
+      await isAssigned(home, 'taken');
     }, 300_000);
 
     it('leaves nothing behind that is stuck, whatever goes first of a chain, and makes it whole again', async () => {
@@ -343,7 +343,7 @@ describeWithControlPlane(
       const bound = async (namespace: string): Promise<void> => {
         await ask(namespace, plural, { namespaces: [{ name: 'team' }] });
         await isAnswered(namespace, plural);
-        await hasPlace(namespace, 'team');
+        await isAssigned(namespace, 'team');
         await eventually(async () => {
           expect(await rightsIn(namespace)).toEqual([`kube-binder:${namespace}:objects:${plural}.${group}`]);
         }, LONG);
@@ -401,7 +401,7 @@ describeWithControlPlane(
       const namespace = await onboard('lost');
       await ask(namespace, plural, { namespaces: [{ name: 'team' }] });
       await isAnswered(namespace, plural);
-      await hasPlace(namespace, 'team');
+      await isAssigned(namespace, 'team');
       const askAgain = async (name: string): Promise<void> => {
         await make(resources.bindableResourcesRequests, {
           metadata: { name, namespace: 'onboarding' },
@@ -429,7 +429,7 @@ describeWithControlPlane(
       await ask(namespace, plural, { namespaces: [{ name: 'team' }] });
       await isAnswered(namespace, plural);
       // The same place, with what is in it.
-      await hasPlace(namespace, 'team');
+      await isAssigned(namespace, 'team');
     }, 300_000);
   },
   { controllerManager: true },

@@ -3,7 +3,7 @@ import { type PortalOptions, createPortal } from '@hawser/portal';
 
 import type { Config } from '@hawser/config';
 import { PROVIDER_LEASE } from './elected.js';
-import { leaseNamespace, leasePlace } from './led-work.js';
+import { leaseNamespace, leaseKey } from './led-work.js';
 import { type Served, served } from './served.js';
 import { openIssuer, readClusterIssuers } from './portal-issuer.js';
 import type { ProcessContext } from '@hawser/commands';
@@ -43,6 +43,6 @@ function optionsOf(
     refreshMs: refreshSeconds * 1_000,
     issuer,
     oneClickApply: oneClickApply && { ...oneClickApply, own: own === '' ? [] : [own] },
-    lease: lease.enabled ? leasePlace(lease, PROVIDER_LEASE, context) : undefined,
+    lease: lease.enabled ? leaseKey(lease, PROVIDER_LEASE, context) : undefined,
   };
 }

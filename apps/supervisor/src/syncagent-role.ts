@@ -35,11 +35,11 @@ export async function createSyncagentRole(
       failedStarts.succeeded();
       return location;
     } catch (error) {
-      if (!signal.aborted) await told(error, guarded, signal);
+      if (!signal.aborted) await reportFailedStart(error, guarded, signal);
       throw error;
     }
   };
-  const told = async (failure: unknown, guarded: Client, signal: AbortSignal): Promise<void> => {
+  const reportFailedStart = async (failure: unknown, guarded: Client, signal: AbortSignal): Promise<void> => {
     const service = clusterOf('service', guarded, 'hawser-syncagent', context);
     try {
       await failedStarts.failed(failure, { client: guarded, events: service.cluster.events }, signal);

@@ -47,8 +47,8 @@ const plain: readonly string[] = [...outputs, 'name'];
 /** @throws ConfigError for an unknown format or a malformed template */
 export function readListFormat({ values }: ParsedFlags): ListFormat {
   const template = values.get('template');
-  const said = values.get('output') ?? (template === undefined ? 'table' : 'go-template');
-  const [, name = '', attached] = /^([^=]*)(?:=(.*))?$/su.exec(said) ?? [];
+  const format = values.get('output') ?? (template === undefined ? 'table' : 'go-template');
+  const [, name = '', attached] = /^([^=]*)(?:=(.*))?$/su.exec(format) ?? [];
   if (plain.includes(name) && attached === undefined) {
     if (name === 'table' || name === 'name') return { kind: name };
     const output = name as Exclude<Output, 'table'>;
@@ -62,7 +62,7 @@ export function readListFormat({ values }: ParsedFlags): ListFormat {
   const kind = ofFile[name] ?? templated.find((one) => one === name);
   if (kind === undefined)
     throw new ConfigError(
-      `--output: must be one of ${[...plain, ...templated, ...Object.keys(ofFile)].join(', ')}, not "${said}"`,
+      `--output: must be one of ${[...plain, ...templated, ...Object.keys(ofFile)].join(', ')}, not "${format}"`,
     );
   if (text === undefined || text === '')
     throw new ConfigError(`--output: ${name} needs a template: -o ${name}=…, or --template`);

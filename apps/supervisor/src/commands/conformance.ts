@@ -266,7 +266,7 @@ async function run(parsed: ParsedFlags, wanted: Wanted, terminal: Terminal): Pro
 
 const words = { passed: 'ok', measured: 'measured', failed: 'FAILED', skipped: 'skipped' } as const;
 
-function said({ outcome }: Result): string {
+function detailOf({ outcome }: Result): string {
   switch (outcome.kind) {
     case 'passed':
       return '';
@@ -280,7 +280,7 @@ function said({ outcome }: Result): string {
 
 function line(result: Result): string {
   const seconds = (result.ms / 1_000).toFixed(1);
-  return `${words[result.outcome.kind]} ${result.id} (${seconds} s)${said(result) === '' ? '' : `: ${said(result)}`}`;
+  return `${words[result.outcome.kind]} ${result.id} (${seconds} s)${detailOf(result) === '' ? '' : `: ${detailOf(result)}`}`;
 }
 
 function print(report: Report, parsed: ParsedFlags, output: Output, terminal: Terminal): void {
@@ -299,7 +299,7 @@ function print(report: Report, parsed: ParsedFlags, output: Output, terminal: Te
         result.level,
         cellOf(result),
         result.title,
-        said(result),
+        detailOf(result),
       ]);
       terminal.out(table(['PART', 'LEVEL', 'RESULT', 'WHAT', 'SEEN'], rows, paintOf(parsed, terminal)));
       terminal.out(`must: ${count(must)}; should: ${count(should)}`);

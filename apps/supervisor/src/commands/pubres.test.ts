@@ -67,13 +67,13 @@ describe('hawser pubres', () => {
 });
 
 describe('the file of a PublishedResource', () => {
-  const read = (text: string): { readonly usable: boolean; readonly said: readonly string[] } => {
-    const said: string[] = [];
+  const read = (text: string): { readonly usable: boolean; readonly problems: readonly string[] } => {
+    const problems: string[] = [];
     const usable =
       readPublishedResource(fileOf(text), (line) => {
-        said.push(line.replace(/^.*?yaml: /u, ''));
+        problems.push(line.replace(/^.*?yaml: /u, ''));
       }) !== undefined;
-    return { usable, said };
+    return { usable, problems };
   };
 
   it.each([
@@ -82,7 +82,7 @@ describe('the file of a PublishedResource', () => {
     '{"spec":{"resource":{"apiGroup":"","kind":"ConfigMap"}}}',
     plain.replace('PublishedResource', 'Anything'),
   ])('may be %j', (text) => {
-    expect(read(text)).toEqual({ usable: true, said: [] });
+    expect(read(text)).toEqual({ usable: true, problems: [] });
   });
 
   it.each([
@@ -91,16 +91,18 @@ describe('the file of a PublishedResource', () => {
     ['a: b', 'spec is required'],
     ['spec: {resource: {kind: X}}', 'spec.resource.apiGroup is required'],
     [`${plain}  projection: {scope: Everywhere}`, 'spec.projection.scope must be one of Cluster, Namespaced'],
-  ])('%j is of no use', (text, said) => {
-    expect(read(text)).toEqual({ usable: false, said: [said] });
+  ])('%j is of no use', (text, problem) => {
+    expect(read(text)).toEqual({ usable: false, problems: [problem] });
   });
 
   it('what takes no part in the schema is said, and is no obstacle', () => {
     expect(read(`${plain}  related: [{identifier: a}]\n`).usable).toBe(true);
-    expect(read(`${plain}  related: [{identifier: a}]\n`).said).toContainEqual('spec.related[0].origin is required');
+    expect(read(`${plain}  related: [{identifier: a}]\n`).problems).toContainEqual(
+      'spec.related[0].origin is required',
+    );
     expect(read(`${plain}  mutation: {spec: [{}]}\n`)).toEqual({
       usable: true,
-      said: ['spec.mutation.spec[0] needs one of delete, regex, template, cel'],
+      problems: ['spec.mutation.spec[0] needs one of delete, regex, template, cel'],
     });
   });
 });

@@ -197,9 +197,9 @@ describe('hawser retry', () => {
   });
 
   it('takes the namespace with the name, and an empty flag for that of the context', async () => {
-    const said = { code: 0, out: expect.stringContaining('Database default/orders again now') };
-    expect(await retry('database', 'default/orders', '-n', 'team')).toMatchObject(said);
-    expect(await retry('database', 'orders', '--namespace=')).toMatchObject(said);
+    const succeeded = { code: 0, out: expect.stringContaining('Database default/orders again now') };
+    expect(await retry('database', 'default/orders', '-n', 'team')).toMatchObject(succeeded);
+    expect(await retry('database', 'orders', '--namespace=')).toMatchObject(succeeded);
     await expect(retry('database', '../orders')).rejects.toBeInstanceOf(ConfigError);
   });
 

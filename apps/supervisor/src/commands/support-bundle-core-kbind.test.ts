@@ -90,11 +90,11 @@ describe('hawser support-bundle of core.kbind.io', () => {
         },
       ],
     };
-    const said = { annotations: { [annotations.objectSelector]: 'tier=gold', 'example.com/note': planted.note } };
+    const metadata = { annotations: { [annotations.objectSelector]: 'tier=gold', 'example.com/note': planted.note } };
     await client.create(resources.clusterBindings, {
       apiVersion,
       kind: 'ClusterBinding',
-      metadata: { name: 'all', ...said },
+      metadata: { name: 'all', ...metadata },
       spec,
     } as KubeObject);
     await client.create(resources.bindings, {
@@ -134,9 +134,9 @@ describe('hawser support-bundle of core.kbind.io', () => {
     const output = join(folder, 'bundle');
     const task = readSupportBundle(['--kubeconfig', join(folder, 'consumer'), '-o', output], 'v1');
     if (typeof task === 'string') throw new Error(task);
-    const said: string[] = [];
+    const printed: string[] = [];
     const tell = (line: string): void => {
-      said.push(line);
+      printed.push(line);
     };
     const code = await task({
       out: tell,
@@ -145,7 +145,7 @@ describe('hawser support-bundle of core.kbind.io', () => {
       env: {},
       signal: new AbortController().signal,
     });
-    expect({ code, said }).toMatchObject({ code: 0 });
+    expect({ code, printed }).toMatchObject({ code: 0 });
     const file = (name: string): string => readFileSync(join(output, 'consumer', name), 'utf8');
     expect(JSON.parse(file('connections.core.kbind.io.json'))).toMatchObject([
       {

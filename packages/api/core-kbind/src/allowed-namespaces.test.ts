@@ -1,8 +1,11 @@
 import { expect, it } from '@jest/globals';
 import { mayUse } from './allowed-namespaces.js';
 
-const connection = (said?: string): Parameters<typeof mayUse>[0] => ({
-  metadata: { name: 'demo', ...(said === undefined ? {} : { annotations: { 'hawser.dev/allowed-namespaces': said } }) },
+const connection = (allowed?: string): Parameters<typeof mayUse>[0] => ({
+  metadata: {
+    name: 'demo',
+    ...(allowed === undefined ? {} : { annotations: { 'hawser.dev/allowed-namespaces': allowed } }),
+  },
 });
 
 it.each([
@@ -11,6 +14,6 @@ it.each([
   ['team-a,team-b', 'team', false],
   ['', 'team-a', false],
   ['', undefined, true],
-])('a Connection with %j may be used from %j: %j', (said, namespace, may) => {
-  expect(mayUse(connection(said), namespace)).toBe(may);
+])('a Connection with %j may be used from %j: %j', (allowed, namespace, may) => {
+  expect(mayUse(connection(allowed), namespace)).toBe(may);
 });

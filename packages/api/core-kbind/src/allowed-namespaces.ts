@@ -7,9 +7,9 @@ import type { Connection } from './kinds/connection.js';
  * namespaces.
  */
 export function allowedNamespaces({ metadata }: Pick<Connection, 'metadata'>): readonly string[] | undefined {
-  const said = metadata.annotations?.[annotations.allowedNamespaces];
-  if (said === undefined) return undefined;
-  return said
+  const value = metadata.annotations?.[annotations.allowedNamespaces];
+  if (value === undefined) return undefined;
+  return value
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');

@@ -16,12 +16,12 @@ describe('conditions', () => {
 
   it('keep their time while the status stays, and take the new one when it changes', () => {
     const once = setCondition(undefined, ready, now);
-    const said = setCondition(once, { ...ready, message: 'of that', observedGeneration: 2 }, now + 60_000);
-    expect(said).toEqual([
+    const changed = setCondition(once, { ...ready, message: 'of that', observedGeneration: 2 }, now + 60_000);
+    expect(changed).toEqual([
       { ...ready, message: 'of that', observedGeneration: 2, lastTransitionTime: '2026-01-01T00:00:00Z' },
     ]);
     expect(
-      getCondition(setCondition(said, { ...ready, status: 'True' }, now + 60_000), 'Ready')?.lastTransitionTime,
+      getCondition(setCondition(changed, { ...ready, status: 'True' }, now + 60_000), 'Ready')?.lastTransitionTime,
     ).toBe('2026-01-01T00:01:00Z');
   });
 

@@ -128,7 +128,7 @@ export async function bind(
 
   async function answered(name: string): Promise<BindResult | undefined> {
     const namespace = wish.clusterNamespace;
-    let told = '';
+    let lastLine = '';
     const answer = await until(clock, timeoutMs, signal, async (): Promise<BindResult | 'succeeded' | undefined> => {
       const { status } = await provider.get<APIServiceExportRequest>(
         resources.apiServiceExportRequests,
@@ -140,15 +140,15 @@ export async function bind(
       if (status?.phase === 'Succeeded') return 'succeeded';
       // A provider that itself waits reports this in a condition, and answers later.
       const line = lineOf(getCondition(status?.conditions, conditionTypes.exportsReady));
-      if (line !== '' && line !== told) tell(line);
-      told = line;
+      if (line !== '' && line !== lastLine) tell(line);
+      lastLine = line;
       return undefined;
     });
     if (answer === 'succeeded') return undefined;
     return (
       answer ?? {
         kind: 'waiting',
-        what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"${told === '' ? '' : ` (${told})`}`,
+        what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"${lastLine === '' ? '' : ` (${lastLine})`}`,
       }
     );
   }
@@ -192,7 +192,7 @@ export async function untilReady(
     typeof awaited === 'string'
       ? { resource: resources.apiServiceBindings, key: { name: awaited }, title: `APIServiceBinding "${awaited}"` }
       : awaited;
-  let told = '';
+  let lastLine = '';
   const ready = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
     const { status } = await consumer.get<Pick<APIServiceBinding, keyof KubeObject | 'status'>>(resource, key, {
       signal,
@@ -200,11 +200,11 @@ export async function untilReady(
     const condition = getCondition(status?.conditions, conditionTypes.ready);
     if (condition?.status === 'True') return true;
     const line = condition === undefined ? 'no konnector has looked at the binding yet' : lineOf(condition);
-    if (line !== told) tell(line);
-    told = line;
+    if (line !== lastLine) tell(line);
+    lastLine = line;
     return undefined;
   });
-  return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `${title} to be ready (${told})` };
+  return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `${title} to be ready (${lastLine})` };
 }
 
 /** Whether the CRD of this uid disappears in time. */

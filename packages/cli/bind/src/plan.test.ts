@@ -519,8 +519,8 @@ describe('planBinding in Klutch', () => {
     resource: 'configmaps',
     selector: { names: ['settings'], namespaces: ['team-a'], owner: 'Consumer' },
   };
-  const consents = (...said: readonly (readonly [PermissionClaim, Consent])[]): ReadonlyMap<string, Consent> =>
-    new Map(said.map(([claim, consent]) => [claimText(claim), consent]));
+  const consents = (...answers: readonly (readonly [PermissionClaim, Consent])[]): ReadonlyMap<string, Consent> =>
+    new Map(answers.map(([claim, consent]) => [claimText(claim), consent]));
 
   it('speaks of the kinds, the namespace and the names of Klutch, and puts no label on the Secret', () => {
     const plan = planBinding(klutchWish, empty);

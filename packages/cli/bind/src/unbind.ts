@@ -107,17 +107,17 @@ export async function unbind(
   }
 
   async function gone({ metadata: { name, uid } }: APIServiceBinding): Promise<string | undefined> {
-    let told = '';
+    let lastLine = '';
     const done = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
       const live = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
       if (live === undefined || live.metadata.uid !== uid) return true;
       const condition = getCondition(live.status?.conditions, conditionTypes.unbound);
       const line = condition === undefined ? '' : `${condition.reason ?? ''}: ${condition.message ?? ''}`;
-      if (line !== told) tell(line);
-      told = line;
+      if (line !== lastLine) tell(line);
+      lastLine = line;
       return undefined;
     });
-    return done === true ? undefined : `APIServiceBinding "${name}" to go${told === '' ? '' : ` (${told})`}`;
+    return done === true ? undefined : `APIServiceBinding "${name}" to go${lastLine === '' ? '' : ` (${lastLine})`}`;
   }
 }
 

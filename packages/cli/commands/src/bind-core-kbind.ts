@@ -55,7 +55,7 @@ export async function bindCoreKbind(working: Working, provider: Client, wish: Co
   }
   if (plan.refusals.length > 0) {
     if (settings.output !== 'table')
-      terminal.out(document({ ...told(name, plan), result: 'refused' }, settings.output));
+      terminal.out(document({ ...planSummary(name, plan), result: 'refused' }, settings.output));
     return 1;
   }
   if (plan.steps.length === 0) tell('Everything is there already.');
@@ -66,7 +66,7 @@ export async function bindCoreKbind(working: Working, provider: Client, wish: Co
   return result.kind === 'bound' ? 0 : 1;
 }
 
-function told(name: string, { secret, resources, refusals }: BindPlan): object {
+function planSummary(name: string, { secret, resources, refusals }: BindPlan): object {
   return { name, secret, resources, refusals };
 }
 

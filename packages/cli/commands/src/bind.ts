@@ -159,7 +159,7 @@ export function readBind(args: readonly string[]): Task | string {
     claims: choice(parsed, 'claims', consentBy),
   };
   return (terminal) =>
-    told(terminal, async () => {
+    withTemplatesHint(terminal, async () => {
       // Standard output holds only output for programs.
       const common = { terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
       if (access.kind === 'operator') {
@@ -252,7 +252,7 @@ function readAccess({ values }: ParsedFlags): Access {
 }
 
 /** Prints the next step if the refusal alone leaves the user without help. */
-async function told({ err }: Terminal, work: () => Promise<number>): Promise<number> {
+async function withTemplatesHint({ err }: Terminal, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {

@@ -18,9 +18,9 @@ describe('foundDialect', () => {
     ['served', 'bound', 'klutch', true],
     ['bound', 'served', 'kube-bind', true],
     ['served', 'served', 'kube-bind', true],
-  ])('kube-bind %s, Klutch %s: %s', (kubeBind, klutch, name, told) => {
+  ])('kube-bind %s, Klutch %s: %s', (kubeBind, klutch, name, hasReason) => {
     const { name: chosen, why } = found(kubeBind, klutch);
-    expect([chosen, why !== undefined]).toEqual([name, told]);
+    expect([chosen, why !== undefined]).toEqual([name, hasReason]);
   });
 
   it('does not choose where both have bindings', () => {

@@ -33,13 +33,13 @@ describe('inEachDialect', () => {
   const refusal = (code: ApiErrorCode): ApiError =>
     new ApiError(code, `${code} it is`, { cluster: 'provider', verb: 'list', resource: 'clusterbindings' });
   const missing = refusal('NotFound');
-  const said: string[] = [];
+  const messages: string[] = [];
   const inEach = (
     asked: 'auto' | 'klutch',
     answers: Readonly<Record<string, readonly string[] | Error>>,
     groups: readonly string[] = [],
   ): ReturnType<typeof inEachDialect<string>> => {
-    said.length = 0;
+    messages.length = 0;
     return inEachDialect(asked, {
       client: {
         raw: (_, path) =>
@@ -50,7 +50,7 @@ describe('inEachDialect', () => {
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
       tell: (text) => {
-        said.push(text);
+        messages.push(text);
       },
       signal: new AbortController().signal,
     });
@@ -68,14 +68,14 @@ describe('inEachDialect', () => {
       found: ['a'],
       isComplete: true,
     });
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
   });
 
   it('says which dialect it may not read', async () => {
     expect(await inEach('auto', { 'kube-bind': ['a'], klutch: refusal('Forbidden') }, ['klutch.anynines.com'])).toEqual(
       { found: ['a'], isComplete: false },
     );
-    expect(said).toEqual(['What there is in klutch.anynines.com is left out: Forbidden it is']);
+    expect(messages).toEqual(['What there is in klutch.anynines.com is left out: Forbidden it is']);
   });
 
   it('fails where the only one fails, where all do, and with what is no absence', async () => {

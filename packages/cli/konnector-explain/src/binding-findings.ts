@@ -30,14 +30,14 @@ export function bindingFindings({ binding, conditions }: BindingView): readonly 
   const wrong = conditions
     .filter(({ type, status }) => (status === 'True') === HOLDING.has(type))
     .map((condition) => findingOf(condition, binding));
-  const said = (binding.status?.conditions ?? []).filter((condition) => {
+  const reported = (binding.status?.conditions ?? []).filter((condition) => {
     const { type, status, reason = '' } = condition;
     if (HOLDING.has(type)) return status === 'True' && !now.has(type);
     if (status !== 'False' || SUMMARIES.has(type)) return false;
     const recomputed = now.get(type);
     return recomputed === undefined || (recomputed.status === 'True' && !RECOMPUTED.has(reason));
   });
-  const findings = [...wrong, ...said.map((condition) => findingOf(condition, binding))];
+  const findings = [...wrong, ...reported.map((condition) => findingOf(condition, binding))];
   // One cause often shows in several conditions.
   return findings.filter(
     (finding, at) =>

@@ -12,20 +12,20 @@ export function secretOf({ binding, secret, conditions }: BindingView): Examinat
   const subject = secret.ref === undefined ? subjectOf(binding) : `Secret ${secret.ref.namespace}/${secret.ref.name}`;
   if (secret.reading.kind === 'valid')
     return { area: 'secret', subject, state: 'ok', message: 'It holds a kubeconfig that may be used.' };
-  const said = conditions.find(({ type, status }) => type === conditionTypes.secretValid && status === 'False');
-  return said === undefined
+  const condition = conditions.find(({ type, status }) => type === conditionTypes.secretValid && status === 'False');
+  return condition === undefined
     ? { area: 'secret', subject, state: 'unknown', message: 'It has not been looked at.' }
-    : wrong('secret', subject, findingOf(said, binding));
+    : wrong('secret', subject, findingOf(condition, binding));
 }
 
 /** The state as seen from outside; if nothing is wrong, the konnector's own report. */
 export function connectionOf(view: BindingView, findings: readonly Finding[]): readonly Examination[] {
   const seen = connectionSeen(view);
-  const said =
+  const reported =
     seen.state === 'ok'
       ? findings.filter(({ condition }) => condition !== undefined && OF_CONNECTION.has(condition))
       : [];
-  return said.length === 0 ? [seen] : said.map((finding) => wrong('connection', seen.subject, finding));
+  return reported.length === 0 ? [seen] : reported.map((finding) => wrong('connection', seen.subject, finding));
 }
 
 function connectionSeen({ binding, provider, conditions }: BindingView): Examination {
@@ -39,8 +39,10 @@ function connectionSeen({ binding, provider, conditions }: BindingView): Examina
     };
   switch (provider.clusterBinding.kind) {
     case 'failed': {
-      const said = conditions.find(({ type, status }) => type === conditionTypes.informersSynced && status === 'False');
-      if (said !== undefined) return wrong('connection', subject, findingOf(said, binding));
+      const condition = conditions.find(
+        ({ type, status }) => type === conditionTypes.informersSynced && status === 'False',
+      );
+      if (condition !== undefined) return wrong('connection', subject, findingOf(condition, binding));
       const { error } = provider.clusterBinding;
       const refused = isApiError(error, 'Unauthorized', 'Forbidden');
       return {

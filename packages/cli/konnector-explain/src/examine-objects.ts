@@ -6,14 +6,14 @@ import { type BindingReport, titleOf } from './report.js';
 
 export function schemasOf(
   { kind, name, findings, resources: bound }: BindingReport,
-  told: ReadonlySet<string>,
+  reportedReasons: ReadonlySet<string>,
 ): readonly Examination[] {
   const subject = titleOf({ kind, name });
   const found = [
     ...findings.filter(
       ({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason),
     ),
-    ...bound.flatMap(({ finding }) => (finding === undefined || told.has(finding.reason) ? [] : [finding])),
+    ...bound.flatMap(({ finding }) => (finding === undefined || reportedReasons.has(finding.reason) ? [] : [finding])),
   ];
   if (found.length > 0) return found.map((finding) => wrong('schema', subject, finding));
   if (bound.length === 0)
@@ -54,7 +54,7 @@ export function namespacesOf({ binding, provider }: BindingView): Examination {
 
 export function objectsOf(
   { kind, name, findings, resources: bound, claimed }: BindingReport,
-  told: ReadonlySet<string>,
+  reportedReasons: ReadonlySet<string>,
 ): readonly Examination[] {
   const subject = titleOf({ kind, name });
   const unserved = findings.find(({ reason }) => OF_PROVIDER.has(reason));
@@ -91,7 +91,7 @@ export function objectsOf(
         message: objects.length === 0 ? 'There are none.' : `${objects.length} looked at, all in step or on their way.`,
       },
     ];
-  if (held.every(({ finding }) => finding !== undefined && told.has(finding.reason)))
+  if (held.every(({ finding }) => finding !== undefined && reportedReasons.has(finding.reason)))
     return [
       {
         area: 'objects',

@@ -44,8 +44,8 @@ export function rightsOf(
       message: `${message} The provider says why: ${cause}, see below.`,
     };
   if (lack !== undefined) {
-    const said = wrong('rights', subject, lack);
-    return { ...said, message: `${said.message} ${message}` };
+    const examination = wrong('rights', subject, lack);
+    return { ...examination, message: `${examination.message} ${message}` };
   }
   return side === 'consumer'
     ? {

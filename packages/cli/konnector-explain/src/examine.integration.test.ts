@@ -124,8 +124,8 @@ describeWithControlPlane('examine', () => {
       { type: 'merge', patch: { data: { kubeconfig: Buffer.from('garbage').toString('base64') } } },
     );
     const found = await look();
-    const [said] = await explain(context(), { dryRun: false, binding: name, objects: 'none' });
-    const [finding] = said?.findings ?? [];
+    const [report] = await explain(context(), { dryRun: false, binding: name, objects: 'none' });
+    const [finding] = report?.findings ?? [];
     expect(found('secret')).toMatchObject([
       {
         state: 'failed',
@@ -174,8 +174,8 @@ describeWithControlPlane('examine', () => {
       );
     const options = { binding: name, namespace: fixedNames.konnectorNamespace };
     // No provider role of Hawser has spoken: the rights are compared.
-    const unsaid = failed(await examine(context(), options));
-    expect(unsaid).toMatchObject([
+    const failures = failed(await examine(context(), options));
+    expect(failures).toMatchObject([
       {
         area: 'rights',
         actor: 'provider',
@@ -184,7 +184,7 @@ describeWithControlPlane('examine', () => {
     ]);
     // In the words of `why`, and so of the condition.
     const [why] = await explain(context(), { dryRun: false, binding: name, objects: 'all' });
-    expect(unsaid[0]?.message).toContain(why?.resources[0]?.finding?.message);
+    expect(failures[0]?.message).toContain(why?.resources[0]?.finding?.message);
     const conditions = [
       {
         type: 'RightsGranted',

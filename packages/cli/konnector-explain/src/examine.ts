@@ -168,7 +168,7 @@ async function clustersOf(
 function contentsOf({ viewed: { views }, reports, rights }: Scene): readonly Examination[] {
   const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
   /** Reasons for which a missing right of this binding is already reported: by the provider, or by comparing rights. */
-  const isTold = ({ name, connection }: BindingReport): ReadonlySet<string> =>
+  const reportedReasons = ({ name, connection }: BindingReport): ReadonlySet<string> =>
     new Set([
       ...(views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) ||
       rights.some((side) => side.side === 'provider' && isOf(side, connection) && lacks(side))
@@ -186,9 +186,9 @@ function contentsOf({ viewed: { views }, reports, rights }: Scene): readonly Exa
   const bindings = reports.filter(({ kind }) => kind !== 'Connection');
   return [
     ...rights.map((side) => rightsOf(side, ungrantedAt(side), lackOf(side, reports))),
-    ...bindings.flatMap((report) => schemasOf(report, isTold(report))),
+    ...bindings.flatMap((report) => schemasOf(report, reportedReasons(report))),
     ...views.map(namespacesOf),
-    ...bindings.flatMap((report) => objectsOf(report, isTold(report))),
+    ...bindings.flatMap((report) => objectsOf(report, reportedReasons(report))),
   ];
 }
 

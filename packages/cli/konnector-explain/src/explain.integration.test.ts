@@ -364,11 +364,11 @@ describeWithControlPlane('explain', () => {
       `create apiservicenamespaces ${pair.clusterNamespace}/${namespace} provider`,
     );
 
-    const place = uniqueNamespace('service');
+    const providerNamespace = uniqueNamespace('service');
     await pair.provider.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place },
+      metadata: { name: providerNamespace },
     });
     const request = { namespace: pair.clusterNamespace, name: namespace };
     await pair.provider.create(resources.apiServiceNamespaces, {
@@ -381,10 +381,10 @@ describeWithControlPlane('explain', () => {
     await pair.provider.patch(
       resources.apiServiceNamespaces,
       request,
-      { type: 'merge', patch: { status: { namespace: place } } },
+      { type: 'merge', patch: { status: { namespace: providerNamespace } } },
       { subresource: 'status' },
     );
-    expect(writes(await look({ dryRun: true }))).toContain(`create databases ${place}/one provider`);
+    expect(writes(await look({ dryRun: true }))).toContain(`create databases ${providerNamespace}/one provider`);
   });
 
   it('says of a binding what its konnector would say', async () => {

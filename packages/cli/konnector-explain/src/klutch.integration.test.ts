@@ -45,7 +45,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
   let pair: KonnectorPair;
   let name: string;
   let namespace: string;
-  let place: string;
+  let providerNamespace: string;
   let clients: Client[];
   let running: Controller<'consumer' | 'provider'>[];
   const databases = (): Resource => ({ group: pair.group, version: 'v1', resource: 'databases' });
@@ -56,7 +56,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     running = [];
     name = pair.nameFor('databases');
     namespace = uniqueNamespace('team');
-    place = `${pair.clusterNamespace}-${namespace}`;
+    providerNamespace = `${pair.clusterNamespace}-${namespace}`;
     await pair.consumer.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -65,7 +65,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     await pair.provider.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place },
+      metadata: { name: providerNamespace },
     });
     await offer();
     await bind();
@@ -187,7 +187,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     await pair.provider.patch(
       apiServiceNamespaces,
       { namespace: pair.clusterNamespace, name: namespace },
-      { type: 'merge', patch: { status: { namespace: place } } },
+      { type: 'merge', patch: { status: { namespace: providerNamespace } } },
       { subresource: 'status' },
     );
   };
@@ -241,7 +241,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
         (await log.writes({ since }))
           .filter(
             ({ namespace: of = '', resource, subresource }) =>
-              [namespace, place].includes(of) &&
+              [namespace, providerNamespace].includes(of) &&
               ['databases', 'secrets'].includes(resource) &&
               subresource === undefined,
           )
@@ -271,8 +271,8 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     await assign();
 
     await pair.consumer.create(databases(), database(namespace, 'mine'));
-    await pair.provider.create(databases(), database(place, 'theirs', 'large'));
-    await pair.provider.create(resources.secrets, secret('creds', place));
+    await pair.provider.create(databases(), database(providerNamespace, 'theirs', 'large'));
+    await pair.provider.create(resources.secrets, secret('creds', providerNamespace));
     await pair.consumer.create(resources.secrets, secret('private', namespace));
     const report = await look();
     const objects = planned(report).filter((line) => !line.includes('apiservice'));
@@ -281,10 +281,10 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
       `consumer: create secrets. ${namespace}/creds`,
       `consumer: patch databases.${pair.group} ${namespace}/mine`,
       `consumer: patch secrets. ${namespace}/settings`,
-      `provider: create databases.${pair.group} ${place}/mine`,
-      `provider: create secrets. ${place}/settings`,
-      `provider: patch databases.${pair.group} ${place}/theirs`,
-      `provider: patch secrets. ${place}/creds`,
+      `provider: create databases.${pair.group} ${providerNamespace}/mine`,
+      `provider: create secrets. ${providerNamespace}/settings`,
+      `provider: patch databases.${pair.group} ${providerNamespace}/theirs`,
+      `provider: patch secrets. ${providerNamespace}/creds`,
     ]);
     // With the answers of the servers: the same, and nothing has come of it.
     expect(
@@ -292,7 +292,7 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
         .filter((line) => !line.includes('apiservice'))
         .toSorted(),
     ).toEqual(objects.toSorted());
-    expect(await pair.find(pair.provider, databases(), { namespace: place, name: 'mine' })).toBeUndefined();
+    expect(await pair.find(pair.provider, databases(), { namespace: providerNamespace, name: 'mine' })).toBeUndefined();
     for (const text of [planText([report], { values: true }), whyAllText([report]), treeText([report], Date.now())])
       expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|secret-words/u);
     expect(planText([report], { values: true })).toContain(
@@ -301,15 +301,15 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
 
     const done = await writesDuring(async () => {
       await start();
-      await eventually(() => pair.provider.get(databases(), { namespace: place, name: 'mine' }), LONG);
+      await eventually(() => pair.provider.get(databases(), { namespace: providerNamespace, name: 'mine' }), LONG);
       await eventually(async () => {
         expect(
-          (await pair.provider.get(databases(), { namespace: place, name: 'theirs' })).metadata.annotations,
+          (await pair.provider.get(databases(), { namespace: providerNamespace, name: 'theirs' })).metadata.annotations,
         ).toMatchObject({ 'klutch.anynines.com/bound': 'true' });
       }, LONG);
       for (const [client, at] of [
         [pair.consumer, namespace],
-        [pair.provider, place],
+        [pair.provider, providerNamespace],
       ] as const) {
         for (const object of ['creds', 'settings'])
           await eventually(async () => {
@@ -324,8 +324,8 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     const after = await look();
     expect(planned(after).filter((line) => !line.includes('apiservice'))).toEqual([]);
     expect(after.resources[0]?.objects.map(({ object, standing, copy }) => [object, standing, copy])).toEqual([
-      [`${namespace}/mine`, 'inStep', `${place}/mine`],
-      [`${namespace}/theirs`, 'inStep', `${place}/theirs`],
+      [`${namespace}/mine`, 'inStep', `${providerNamespace}/mine`],
+      [`${namespace}/theirs`, 'inStep', `${providerNamespace}/theirs`],
     ]);
     expect(
       after.claimed.flatMap((resource) => resource.objects.map(({ object, standing }) => [object, standing])),
@@ -341,9 +341,9 @@ describeWithControlPlane('explain, of bindings of Klutch', () => {
     await assign();
     // Made for an object that is gone.
     await pair.provider.create(databases(), {
-      ...database(place, 'taken'),
+      ...database(providerNamespace, 'taken'),
       metadata: {
-        namespace: place,
+        namespace: providerNamespace,
         name: 'taken',
         annotations: { 'klutch.anynines.com/bound': 'true', 'hawser.dev/consumer-uid': 'another' },
       },

@@ -39,13 +39,13 @@ it('is as long as the konnector waits at most', () => {
     let age = 0;
     for (let attempt = 0; attempt < 20; attempt++) {
       const wait = Math.min(300, 2 ** attempt) * short;
-      const told =
+      const predicted =
         Number(
           /within (?<most>\d+) (?<unit>s|min)/u.exec(nextTry('ForbiddenByProvider', ago(age), NOW) ?? '')?.groups?.[
             'most'
           ],
         ) * (age * 1.25 + 2 >= 120 ? 60 : 1);
-      expect(told).toBeGreaterThanOrEqual(Math.min(300, 2 ** attempt));
+      expect(predicted).toBeGreaterThanOrEqual(Math.min(300, 2 ** attempt));
       age += wait;
     }
   }

@@ -25,11 +25,11 @@ export interface ObjectContext {
 export async function reportObject(examination: Examination, context: ObjectContext): Promise<ObjectReport> {
   const { object, copy, writes } = examination;
   const judged = judge(examination, context.alive);
-  const place =
+  const copyName =
     copy === undefined
       ? undefined
       : `${copy.metadata.namespace === undefined ? '' : `${copy.metadata.namespace}/`}${copy.metadata.name}`;
-  const base = { kind: context.kind, object, copy: place, writes };
+  const base = { kind: context.kind, object, copy: copyName, writes };
   if (judged.standing === 'inStep') return { ...base, ...judged };
   return {
     ...base,
@@ -222,15 +222,15 @@ export async function dated(
       },
     };
   }
-  const said = known(reason);
+  const registered = known(reason);
   const quoted = `${message} (the konnector's last Event; ${writesDue(writes.length, '')})`;
   return {
     standing: 'held',
     finding: {
       reason,
       message: withNextTry(quoted, nextTry(reason, timeOf(latest), context.now)),
-      actor: said?.actor ?? 'operator',
-      remedy: said?.remedy,
+      actor: registered?.actor ?? 'operator',
+      remedy: registered?.remedy,
       since: timeOf(latest),
     },
   };

@@ -131,15 +131,15 @@ class ObjectPairs implements Pairs {
 
   examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<Examination> {
     const placement = this.#mapper.toProvider(parseKey(object));
-    const place = placement.kind === 'placed' ? objectKey(placement.key) : undefined;
+    const copyKey = placement.kind === 'placed' ? objectKey(placement.key) : undefined;
     return new PairRehearsal(this.#options, {
       object,
       found: {
         consumer: this.#consumers.get(object),
-        copy: place === undefined ? undefined : this.#copies.get(place),
+        copy: copyKey === undefined ? undefined : this.#copies.get(copyKey),
       },
       isRead: (namespace) =>
-        this.#seen.has('') || this.#seen.has(namespace ?? '') || (place !== undefined && this.#seen.has(place)),
+        this.#seen.has('') || this.#seen.has(namespace ?? '') || (copyKey !== undefined && this.#seen.has(copyKey)),
       byUid: (uid) => [...this.#consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata,
       mapper: this.#mapper,
       dryRun,

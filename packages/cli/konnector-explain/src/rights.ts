@@ -117,11 +117,11 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
   if (provider === undefined) return [];
   const { clusterNamespace, serviceNamespaces } = provider;
   const { name } = binding.metadata;
-  const places = serviceNamespaces.flatMap(({ status }) =>
+  const providerNamespaces = serviceNamespaces.flatMap(({ status }) =>
     status?.namespace === undefined || status.namespace === '' ? [] : [status.namespace],
   );
   const claimed = claimedRules(claims);
-  const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [
+  const [inCluster, namespacedRules, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [
     [],
     [...claimed],
     [...contractOf(clusterNamespace, dialect)],
@@ -138,7 +138,7 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
         break;
       case 'ServiceNamespace':
         if (informerScope === 'Cluster') inCluster.push(rule(group, [plural], ['list', 'watch']));
-        inPlaces.push(rule(group, [plural], copyVerbs));
+        namespacedRules.push(rule(group, [plural], copyVerbs));
         break;
     }
   }
@@ -148,9 +148,14 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
     ...(inCluster.length === 0
       ? []
       : [{ side: 'provider' as const, name: `${role}-${clusterNamespace}`, rules: inCluster }]),
-    ...(inPlaces.length === 0
+    ...(namespacedRules.length === 0
       ? []
-      : places.map((namespace) => ({ side: 'provider' as const, name: role, namespace, rules: inPlaces }))),
+      : providerNamespaces.map((namespace) => ({
+          side: 'provider' as const,
+          name: role,
+          namespace,
+          rules: namespacedRules,
+        }))),
   ];
 }
 

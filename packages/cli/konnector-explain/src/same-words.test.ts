@@ -23,15 +23,15 @@ it.each(['consumer', 'provider'] as const)(
   (side) => {
     const problem = unreadableProblem(refused(side), side);
     const status = objectsInSync({}, { resources: [{ ...problem, resource: 'zones.example.com' }], objects: [] }, 0);
-    const said = unlisted(refused(side));
-    expect(said).toMatchObject({
+    const finding = unlisted(refused(side));
+    expect(finding).toMatchObject({
       reason: problem.reason,
       actor: problem.actor,
       message: `${problem.message} ${NEXT_LIST}`,
     });
     expect(status.conditions?.find(({ type }) => type === 'ObjectsInSync')).toMatchObject({
-      reason: said.reason,
-      message: `zones.example.com: ${said.reason}: ${problem.message}`,
+      reason: finding.reason,
+      message: `zones.example.com: ${finding.reason}: ${problem.message}`,
     });
   },
 );
@@ -53,8 +53,8 @@ it('says of garbage in the Secret what the konnector said, which alone knows tha
   const [byKonnector] = decideConditions({ ...observed, connection: { serves: false }, served: true });
   const [fromOutside] = decideConditions({ ...observed, connection: undefined, served: false });
   if (byKonnector === undefined || fromOutside === undefined) throw new Error('Nothing is said.');
-  const told = { ...binding, status: { conditions: [...setCondition([], byKonnector, 0)] } };
-  expect(findingOf(fromOutside, told)).toMatchObject({
+  const reported = { ...binding, status: { conditions: [...setCondition([], byKonnector, 0)] } };
+  expect(findingOf(fromOutside, reported)).toMatchObject({
     message: byKonnector.message,
     reason: byKonnector.reason,
     actor: 'consumer',

@@ -36,9 +36,9 @@ export async function gatherConsumer(reader: Reader, folder: string, context: Co
       { ...context, connect },
       { namespace: context.dialect.names.konnectorNamespace },
     );
-    const told = examinations.map(examinationOf);
-    bundle.add(`${folder}/doctor.txt`, 'what `hawser doctor` finds', `${examinationText(told)}\n`);
-    bundle.addJson(`${folder}/doctor.json`, 'the same, for programs', told);
+    const texts = examinations.map(examinationOf);
+    bundle.add(`${folder}/doctor.txt`, 'what `hawser doctor` finds', `${examinationText(texts)}\n`);
+    bundle.addJson(`${folder}/doctor.json`, 'the same, for programs', texts);
     bundle.addJson(
       `${folder}/objects.json`,
       'how bindings, resources and claims stand; objects are counted, and those not in step named',

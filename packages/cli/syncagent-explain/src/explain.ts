@@ -7,7 +7,7 @@ import type { Publication, Syncmanager } from '@hawser/syncmanager';
 
 import { conditionFindings, findingOf, silence, unreadable } from './findings.js';
 import { dated, reportObject } from './object-report.js';
-import { type Workspace, placeId } from './place.js';
+import { type Workspace, targetId } from './request-target.js';
 import type { RehearsedWrite } from './rehearsal.js';
 import type { AgentReport, ObjectReport, PublicationReport, ResourceNames } from './report.js';
 import { withheldWrites } from './withheld-writes.js';
@@ -45,7 +45,7 @@ export async function explainAgent(
       return withheldWrites(actions, kinds, parseClusterKey(object).cluster, { publishedResource, object });
     }),
   );
-  const writes = [...netWrites(all, placeId), ...withheld];
+  const writes = [...netWrites(all, targetId), ...withheld];
   const { resource, labelSelector } = publishedResourcesOf(agent);
   const objects = await listAll<PublishedResource>(service, resource, { labelSelector, signal });
   const engagements = manager?.engagements ?? [];
@@ -94,13 +94,13 @@ export async function explainAgent(
     const name = object?.metadata.name ?? publication?.publishedResource ?? '';
     const reports = publication === undefined ? [] : await reportObjects(name, publication);
     const troubles = (publication?.sync.troubles() ?? []).map(findingOf);
-    const told = object === undefined ? [] : conditionFindings(object, before, publication !== undefined);
+    const reported = object === undefined ? [] : conditionFindings(object, before, publication !== undefined);
     const wanted =
       object !== undefined &&
       object.spec.synchronization?.enabled !== false &&
       object.metadata.deletionTimestamp === undefined;
-    const waits = wanted && publication === undefined && bound && told.length === 0 ? [NOT_SERVED] : [];
-    const findings = [...told, ...troubles, ...waits];
+    const waits = wanted && publication === undefined && bound && reported.length === 0 ? [NOT_SERVED] : [];
+    const findings = [...reported, ...troubles, ...waits];
     const due = writes.some((write) => write.purpose?.publishedResource === name || isAbout(write, name));
     const own: Standing = findings.some(({ actor }) => actor !== 'nobody')
       ? 'held'

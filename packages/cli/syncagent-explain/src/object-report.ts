@@ -5,7 +5,7 @@ import { findReason } from '@hawser/reasons';
 import type { Engagement, Sync, Verdict } from '@hawser/syncagent-sync';
 
 import { findingOf } from './findings.js';
-import type { Workspace } from './place.js';
+import type { Workspace } from './request-target.js';
 import type { RehearsedWrite } from './rehearsal.js';
 import type { ObjectReport } from './report.js';
 
@@ -25,7 +25,7 @@ export function reportObject(
 ): ObjectReport | undefined {
   const { verdict, problem } = sync.why(key);
   if (verdict.kind === 'absent' && writes.length === 0 && problem === undefined) return undefined;
-  const { cluster, ...place } = parseClusterKey(key);
+  const { cluster, ...objectKeyParts } = parseClusterKey(key);
   const copy = sync.copyOf(key);
   const judged =
     problem !== undefined && problem.actor !== 'nobody'
@@ -35,7 +35,7 @@ export function reportObject(
     publishedResource,
     kind,
     workspace: workspaceOf(cluster),
-    object: objectKey(place),
+    object: objectKey(objectKeyParts),
     copy: copy === undefined ? undefined : objectKey(copy),
     writes,
     ...judged,
@@ -155,11 +155,11 @@ export async function dated(
     signal,
   });
   if (listed.kind === 'failed') return report;
-  const told = listed.items.filter(
+  const matching = listed.items.filter(
     ({ reason, involvedObject }) =>
       reason === finding.reason && involvedObject?.name === name && involvedObject.kind === kind,
   );
-  const since = told
+  const since = matching
     .map(({ firstTimestamp, eventTime, metadata }) => firstTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '')
     .filter((time) => time !== '')
     .sort()[0];

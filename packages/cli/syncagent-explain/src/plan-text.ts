@@ -1,7 +1,7 @@
 import { type JsonObject, stringify } from '@hawser/json';
 import { changeLines, writeHeadline, writeJson } from '@hawser/preview';
 
-import { placeWords, workspaceName } from './place.js';
+import { targetText, workspaceName } from './request-target.js';
 import type { AgentReport, ObjectReport } from './report.js';
 
 /** The due writes, a line each, and held ones. With `values`: what each write changes. */
@@ -13,7 +13,7 @@ function agentText(report: AgentReport, values: boolean): string {
   const { writes, workspaces } = report;
   const held = heldLines(report);
   const lines = writes.flatMap((write) => [
-    writeHeadline(write, placeWords(write.side, workspaces)),
+    writeHeadline(write, targetText(write.side, workspaces)),
     ...(values ? changeLines(write) : []),
   ]);
   const count = (kind: 'service' | 'kcp'): number =>

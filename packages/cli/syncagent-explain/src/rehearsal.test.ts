@@ -39,13 +39,13 @@ describe.each([true, false])('a rehearsal that asks by dry runs: %s', (dryRun) =
     server.stop();
   });
 
-  const said = (): readonly string[] => rehearsal.writes.map(({ verb, key: { name } }) => `${verb} ${name}`);
+  const writes = (): readonly string[] => rehearsal.writes.map(({ verb, key: { name } }) => `${verb} ${name}`);
 
   it('shows what it would have written, and writes nothing', async () => {
     await rehearsal.during(purpose, () => client.create(configMaps, object));
     await client.patch(configMaps, key, { type: 'merge', patch: { data: { size: 'large' } } });
     expect((await client.get(configMaps, key))['data']).toEqual({ size: 'large' });
-    expect(said()).toEqual(['create one', 'patch one']);
+    expect(writes()).toEqual(['create one', 'patch one']);
     expect(rehearsal.writes.map(({ purpose: of }) => of)).toEqual([purpose, undefined]);
     await expect(real.get(configMaps, key)).rejects.toMatchObject({ code: 'NotFound' });
   });
@@ -60,13 +60,13 @@ describe.each([true, false])('a rehearsal that asks by dry runs: %s', (dryRun) =
     await expect(client.patch(configMaps, key, { type: 'merge', patch: stale })).rejects.toMatchObject({
       code: 'Conflict',
     });
-    expect(said()).toEqual([]);
+    expect(writes()).toEqual([]);
   });
 
   it('makes objects in a namespace that it has made', async () => {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } });
     await client.create(configMaps, { ...object, metadata: { namespace: 'new', name: 'two' } });
-    expect(said()).toEqual(['create new', 'create two']);
+    expect(writes()).toEqual(['create new', 'create two']);
   });
 
   it('deletes an object with its last finalizer', async () => {

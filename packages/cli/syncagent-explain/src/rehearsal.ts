@@ -2,7 +2,7 @@ import type { Client, Hosts, UnstructuredObject } from '@hawser/client';
 import { annotations, isLogicalClusterName, workspaceOfURL } from '@hawser/kcp-api';
 import { RehearsedClient, RehearsedWorld, type RehearsedWrite as AnyWrite } from '@hawser/preview';
 
-import { type Place, placeId, placeOfPath, service } from './place.js';
+import { type RequestTarget, targetId, targetOfPath, service } from './request-target.js';
 
 /** Purpose of a write: one object of a PublishedResource, under its name in the queue of its sync. */
 export interface Purpose {
@@ -12,7 +12,7 @@ export interface Purpose {
 }
 
 /** A write that the agent would send. Without `purpose`: for the agent as a whole, such as its APIExport. */
-export type RehearsedWrite = AnyWrite<Place, Purpose>;
+export type RehearsedWrite = AnyWrite<RequestTarget, Purpose>;
 
 export interface RehearsalOptions {
   /** Server of the kcp kubeconfig: requests without a path go there. */
@@ -37,14 +37,14 @@ export interface Rehearsal {
 }
 
 export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptions): Rehearsal {
-  const world = new RehearsedWorld<Place, Purpose>(placeId);
-  const rehearse = (real: Client, side: Place): Client =>
-    new RehearsedClient(real, { side, world, dryRun, onRequest, sideOf: placeOfPath, made: saysWhere });
+  const world = new RehearsedWorld<RequestTarget, Purpose>(targetId);
+  const rehearse = (real: Client, side: RequestTarget): Client =>
+    new RehearsedClient(real, { side, world, dryRun, onRequest, sideOf: targetOfPath, made: saysWhere });
   return {
     service: (client) => rehearse(client, service),
     hosts: (hosts) => ({
       home: rehearse(hosts.home, { kind: 'kcp', workspace: workspaceOfURL(kcpServer) }),
-      at: (url, name) => rehearse(hosts.at(url, name), placeOfPath(new URL(url).pathname)),
+      at: (url, name) => rehearse(hosts.at(url, name), targetOfPath(new URL(url).pathname)),
       close: () => hosts.close(),
     }),
     writes: world.writes,
@@ -53,8 +53,8 @@ export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptio
 }
 
 /** kcp notes on each object where it is. */
-function saysWhere(object: UnstructuredObject, place: Place): UnstructuredObject {
-  if (place.kind !== 'kcp' || !isLogicalClusterName(place.workspace)) return object;
-  const says = { ...object.metadata.annotations, [annotations.cluster]: place.workspace };
+function saysWhere(object: UnstructuredObject, target: RequestTarget): UnstructuredObject {
+  if (target.kind !== 'kcp' || !isLogicalClusterName(target.workspace)) return object;
+  const says = { ...object.metadata.annotations, [annotations.cluster]: target.workspace };
   return { ...object, metadata: { ...object.metadata, annotations: says } };
 }

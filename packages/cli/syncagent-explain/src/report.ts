@@ -1,6 +1,6 @@
 import type { Finding, Standing } from '@hawser/preview';
 
-import type { Workspace } from './place.js';
+import type { Workspace } from './request-target.js';
 import type { RehearsedWrite } from './rehearsal.js';
 
 /** How one object of a PublishedResource stands. */

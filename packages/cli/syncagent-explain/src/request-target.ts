@@ -2,7 +2,7 @@
  * Target of a request. `workspace`: the path or the logical cluster in its address, or `*` for all that a virtual
  * workspace shows.
  */
-export type Place = { readonly kind: 'service' } | { readonly kind: 'kcp'; readonly workspace: string };
+export type RequestTarget = { readonly kind: 'service' } | { readonly kind: 'kcp'; readonly workspace: string };
 
 /** A workspace by its logical cluster, and by its path if known. */
 export interface Workspace {
@@ -10,22 +10,22 @@ export interface Workspace {
   readonly path: string | undefined;
 }
 
-export const service: Place = { kind: 'service' };
+export const service: RequestTarget = { kind: 'service' };
 
-/** The place of an address in kcp, from the part after `/clusters/`. */
-export function placeOfPath(path: string): Place {
+/** The target of an address in kcp, from the part after `/clusters/`. */
+export function targetOfPath(path: string): RequestTarget {
   return { kind: 'kcp', workspace: /\/clusters\/(?<workspace>[^/]+)/u.exec(path)?.groups?.['workspace'] ?? '' };
 }
 
-/** The same text for the same place. */
-export function placeId(place: Place): string {
-  return place.kind === 'service' ? '' : place.workspace;
+/** The same text for the same target. */
+export function targetId(target: RequestTarget): string {
+  return target.kind === 'service' ? '' : target.workspace;
 }
 
 /** `on the service cluster`, or `in workspace root:org:team`. */
-export function placeWords(place: Place, workspaces: readonly Workspace[]): string {
-  if (place.kind === 'service') return 'on the service cluster';
-  return `in workspace ${workspaceName(place.workspace, workspaces)}`;
+export function targetText(target: RequestTarget, workspaces: readonly Workspace[]): string {
+  if (target.kind === 'service') return 'on the service cluster';
+  return `in workspace ${workspaceName(target.workspace, workspaces)}`;
 }
 
 /** The path of a workspace if known, else the name used so far. */

@@ -19,7 +19,7 @@ const role = (spec: Partial<PublishedResourceSpec>): AgentRole =>
     },
     'databases',
   );
-const said = ({ rules }: AgentRole): readonly string[] =>
+const ruleLines = ({ rules }: AgentRole): readonly string[] =>
   rules.map(({ apiGroups = [], resources = [], verbs, resourceNames = [], nonResourceURLs = [] }) =>
     `${verbs.join(',')} ${[...resources, ...nonResourceURLs].join(',')}.${apiGroups.join(',')} ${resourceNames.join(',')}`.trim(),
   );
@@ -27,14 +27,14 @@ const COPIES = 'get,list,watch,create,patch,delete';
 
 describe('the rights of a PublishedResource on the service cluster', () => {
   it('are those for its copies, whatever it is called in kcp', () => {
-    expect(said(role({ projection: { group: 'kcp.example.com', plural: 'stores' } }))).toEqual([
+    expect(ruleLines(role({ projection: { group: 'kcp.example.com', plural: 'stores' } }))).toEqual([
       `${COPIES} databases.example.com`,
     ]);
   });
 
   it('are to read related originals, and to write related copies', () => {
     expect(
-      said(role({ related: [related({ kind: 'Secret' }), related({ origin: 'kcp', kind: 'ConfigMap' })] })),
+      ruleLines(role({ related: [related({ kind: 'Secret' }), related({ origin: 'kcp', kind: 'ConfigMap' })] })),
     ).toEqual([`${COPIES} databases.example.com`, 'get,list,watch secrets.', `${COPIES} configmaps.`]);
   });
 
@@ -47,7 +47,7 @@ describe('the rights of a PublishedResource on the service cluster', () => {
       projection: { group: 'example.com', resource: 'localkeys' },
       syncStatus: true,
     });
-    expect(said(role({ related: [entry] }))).toEqual([
+    expect(ruleLines(role({ related: [entry] }))).toEqual([
       `${COPIES} databases.example.com`,
       `${COPIES} localkeys.example.com`,
       'update localkeys/status.example.com',
@@ -55,10 +55,9 @@ describe('the rights of a PublishedResource on the service cluster', () => {
   });
 
   it('name each resource once', () => {
-    expect(said(role({ related: [related({ kind: 'Secret' }), related({ kind: 'Secret', origin: 'kcp' })] }))).toEqual([
-      `${COPIES} databases.example.com`,
-      `${COPIES} secrets.`,
-    ]);
+    expect(
+      ruleLines(role({ related: [related({ kind: 'Secret' }), related({ kind: 'Secret', origin: 'kcp' })] })),
+    ).toEqual([`${COPIES} databases.example.com`, `${COPIES} secrets.`]);
   });
 });
 
@@ -67,15 +66,15 @@ describe('the rights of an agent', () => {
   const workspace = { client: {} as never, cluster: 'abc', path: 'root:provider' };
 
   it('are without a wildcard unless it is to remove namespaces', () => {
-    expect(agentRoles(agent, { removeNamespaces: false }).flatMap(said).join(' ')).not.toContain('*');
-    expect(agentRoles(agent, { removeNamespaces: true }).flatMap(said)).toEqual(
+    expect(agentRoles(agent, { removeNamespaces: false }).flatMap(ruleLines).join(' ')).not.toContain('*');
+    expect(agentRoles(agent, { removeNamespaces: true }).flatMap(ruleLines)).toEqual(
       expect.arrayContaining(['get,create,delete namespaces.', 'list *.*']),
     );
   });
 
   it('to its Lease are to that one, and to Secrets in its namespace alone', () => {
     const own = agentRoles(agent, { removeNamespaces: false }).filter(({ namespace }) => namespace === 'agents');
-    expect(own.flatMap(said)).toEqual([
+    expect(own.flatMap(ruleLines)).toEqual([
       'get,list,watch,create,update,delete secrets.',
       'create leases.coordination.k8s.io',
       'get,update leases.coordination.k8s.io syncagent.shop',
@@ -83,7 +82,7 @@ describe('the rights of an agent', () => {
     expect(
       agentRoles(agent, { removeNamespaces: false })
         .filter(({ namespace }) => namespace === undefined)
-        .flatMap(said)
+        .flatMap(ruleLines)
         .join(' '),
     ).not.toContain('secrets');
   });
@@ -99,7 +98,7 @@ describe('the rights of an agent', () => {
       { exportName: 'example.com', provider: workspace, endpoints: { ...workspace, cluster: 'def' } },
       'slice',
     );
-    expect(apart.map(said)).toEqual([
+    expect(apart.map(ruleLines)).toEqual([
       [
         'access /.',
         'get logicalclusters.core.kcp.io cluster',

@@ -3,7 +3,7 @@ import { patched } from '@hawser/preview';
 import { cleanupFinalizer } from '@hawser/syncagent-api';
 import type { Action, PublishedKinds } from '@hawser/syncagent-sync';
 
-import { type Place, service } from './place.js';
+import { type RequestTarget, service } from './request-target.js';
 import type { Purpose, RehearsedWrite } from './rehearsal.js';
 
 /** The writes that a pause holds back for an object itself. */
@@ -13,14 +13,14 @@ export function withheldWrites(
   cluster: string,
   purpose: Purpose,
 ): readonly RehearsedWrite[] {
-  const place: Place = { kind: 'kcp', workspace: cluster };
+  const side: RequestTarget = { kind: 'kcp', workspace: cluster };
   const onKcp = (
     verb: 'patch' | 'update',
     before: UnstructuredObject,
     after: UnstructuredObject,
     subresource?: string,
   ): RehearsedWrite => ({
-    side: place,
+    side,
     purpose,
     verb,
     resource: kcp.resource,

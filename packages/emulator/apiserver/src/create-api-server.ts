@@ -40,7 +40,7 @@ import { ResourceStorage } from './registry/resource-storage.js';
 import { badRequest, methodNotAllowed, noSuchPath, notImplemented, unauthorized } from './status.js';
 import type { ObjectStore } from './store/object-store.js';
 import { Store } from './store/store.js';
-import { isServedElsewhere } from './elsewhere.js';
+import { isUnimplemented } from './unimplemented.js';
 import type { ApiServerOptions, ApiServer, PersonalServer } from './api-server.js';
 
 /** An administrator: `system:masters`, with every right. */
@@ -302,7 +302,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
       const answer = endpoint.handle(request, info);
       if (answer !== undefined) return { kind: 'whole', ...answer };
     }
-    if ((this.#personality.isServedElsewhere ?? isServedElsewhere)(info))
+    if ((this.#personality.isUnimplemented ?? isUnimplemented)(info))
       throw notImplemented(
         `${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`,
       );

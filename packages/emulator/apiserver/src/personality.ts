@@ -21,7 +21,7 @@ export interface Personality {
   /** Namespaces that exist from the start. */
   readonly namespaces?: readonly string[];
   /** Requests to answer with 501 instead of 404. */
-  readonly isServedElsewhere?: (info: RequestInfo) => boolean;
+  readonly isUnimplemented?: (info: RequestInfo) => boolean;
 }
 
 /** Resources that appear and disappear. */

@@ -39,7 +39,7 @@ const CORE: readonly string[] = [
  * Whether the real API server has this resource and this one lacks it: such a request gets an explicit error, any other
  * unknown one is not found.
  */
-export function isServedElsewhere({ isResourceRequest, apiGroup, resource }: RequestInfo): boolean {
+export function isUnimplemented({ isResourceRequest, apiGroup, resource }: RequestInfo): boolean {
   if (!isResourceRequest) return false;
   return apiGroup === '' ? CORE.includes(resource) : GROUPS.includes(apiGroup);
 }

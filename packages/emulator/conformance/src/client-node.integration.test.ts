@@ -188,10 +188,10 @@ for (const { name, start } of servers)
         () => core.listNamespacedConfigMap({ namespace: 'default', labelSelector }),
         labelSelector,
       );
-      const told: string[] = [];
+      const events: string[] = [];
       for (const verb of ['add', 'update', 'delete'] as const)
         informer.on(verb, ({ metadata }) => {
-          told.push(`${verb} ${metadata?.name ?? ''}`);
+          events.push(`${verb} ${metadata?.name ?? ''}`);
         });
       const body = (colour: string): V1ConfigMap => ({
         metadata: { name: 'informed', labels: { of: 'informer' } },
@@ -206,7 +206,7 @@ for (const { name, start } of servers)
         await core.replaceNamespacedConfigMap({ namespace: 'default', name: 'informed', body: body('green') });
         await core.deleteNamespacedConfigMap({ namespace: 'default', name: 'informed' });
         await eventually(() => {
-          expect(told).toEqual(['add informed', 'update informed', 'delete informed']);
+          expect(events).toEqual(['add informed', 'update informed', 'delete informed']);
         });
         expect(informer.list()).toEqual([]);
       } finally {

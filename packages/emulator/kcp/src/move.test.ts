@@ -4,7 +4,7 @@ import { type Kcp, createKcp } from './create-kcp.js';
 import { bind, claim, databases, exportDatabases, made } from './testing/databases.js';
 import { eventually } from './testing/eventually.js';
 import { request } from './testing/request.js';
-import { told, watch } from './testing/watch.js';
+import { eventLines, watch } from './testing/watch.js';
 
 const ALL = 'apis/example.com/v1/databases';
 
@@ -83,7 +83,7 @@ describe('a workspace that moves to another shard', () => {
     const own = watch(kcp, `/clusters/${cluster}/${databases}?watch=true`);
     const [before, after] = ['root', 'west'].map((shard) => watch(kcp, `${at(shard)}/${ALL}?watch=true`));
     await shown(() => {
-      expect(before && told(before)).toEqual(['ADDED one']);
+      expect(before && eventLines(before)).toEqual(['ADDED one']);
     });
     const move = kcp.beginMove('root:team', 'west');
     await shown(() => {
@@ -92,12 +92,12 @@ describe('a workspace that moves to another shard', () => {
     move.copy();
     const there = after?.state.status === 200 ? after : watch(kcp, `${at('west')}/${ALL}?watch=true`);
     await shown(() => {
-      expect(told(there)).toEqual(['ADDED one']);
+      expect(eventLines(there)).toEqual(['ADDED one']);
     });
-    expect(before && told(before)).toEqual(['ADDED one']);
+    expect(before && eventLines(before)).toEqual(['ADDED one']);
     move.cleanUp();
     await shown(() => {
-      expect(before && told(before)).toEqual(['ADDED one', 'DELETED one']);
+      expect(before && eventLines(before)).toEqual(['ADDED one', 'DELETED one']);
     });
     expect(before?.state.ended).toBe(false);
     move.finish();
@@ -106,7 +106,7 @@ describe('a workspace that moves to another shard', () => {
   test('can be gone on one shard before it is on the other, and cut the watches of both', async () => {
     const before = watch(kcp, `${at('root')}/${ALL}?watch=true`);
     await shown(() => {
-      expect(told(before)).toEqual(['ADDED one']);
+      expect(eventLines(before)).toEqual(['ADDED one']);
     });
     const version = kcp.find('root:team')?.shard.store.revision ?? 0;
     const move = kcp.beginMove('root:team', 'west', { cut: true });
@@ -114,7 +114,7 @@ describe('a workspace that moves to another shard', () => {
     await shown(() => {
       expect(before.state.ended).toBe(true);
     });
-    expect(told(before)).toEqual(['ADDED one']);
+    expect(eventLines(before)).toEqual(['ADDED one']);
     const again = watch(kcp, `${at('root')}/${ALL}?watch=true&resourceVersion=${version}`);
     await shown(() => {
       expect(again.state.ended).toBe(true);

@@ -162,7 +162,7 @@ export class World {
         policy: workspacePolicy,
         authorize: authorizeInWorkspace,
         namespaces: ['default'],
-        isServedElsewhere,
+        isUnimplemented,
       },
     );
     const cluster: LogicalCluster = { name, path, shard, server, objects: server.objects, bound };
@@ -209,7 +209,7 @@ export class World {
 }
 
 /** Resources that kcp serves in every workspace and this server does not. */
-const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+const UNIMPLEMENTED: Readonly<Record<string, readonly string[]>> = {
   '': ['resourcequotas'],
   'certificates.k8s.io': ['certificatesigningrequests'],
   'admissionregistration.k8s.io': [
@@ -225,7 +225,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'topology.kcp.io': ['partitions', 'partitionsets'],
 };
 
-function isServedElsewhere({
+function isUnimplemented({
   isResourceRequest,
   apiGroup,
   resource,
@@ -234,5 +234,5 @@ function isServedElsewhere({
   readonly apiGroup: string;
   readonly resource: string;
 }): boolean {
-  return isResourceRequest && (ELSEWHERE[apiGroup] ?? []).includes(resource);
+  return isResourceRequest && (UNIMPLEMENTED[apiGroup] ?? []).includes(resource);
 }

@@ -120,8 +120,8 @@ export class SyncRole implements PairRole<SyncTypes> {
     const consumer = objects.get(key);
     const placement = mapper.toProvider(consumerKey);
     const memory = memories.get(key) ?? {};
-    const place = placement.kind === 'placed' ? placement.key : undefined;
-    const copy = place === undefined ? undefined : copies.get(place);
+    const copyKey = placement.kind === 'placed' ? placement.key : undefined;
+    const copy = copyKey === undefined ? undefined : copies.get(copyKey);
     return {
       consumerKey,
       consumer,
@@ -139,7 +139,7 @@ export class SyncRole implements PairRole<SyncTypes> {
         this.#options.settings().isolation === 'Identity' &&
         consumerKey.namespace !== undefined &&
         namespaces.toProvider(consumerKey.namespace) === undefined,
-      copyCacheReady: place !== undefined && copies.ready(place.namespace),
+      copyCacheReady: copyKey !== undefined && copies.ready(copyKey.namespace),
       // A standing object loses its copy because its binding goes: a backup may restore that at any time.
       deletionProof:
         proof ??

@@ -2,7 +2,7 @@ import { escapeHtmlText } from './builtins/escapes.js';
 import type { Budget } from './exec/budget.js';
 import { print } from './fmt/print.js';
 import type { Node, PipeNode } from './syntax/node.js';
-import { placeOf, type TemplateSet } from './syntax/template-set.js';
+import { positionOf, type TemplateSet } from './syntax/template-set.js';
 import { TemplateError } from './template-error.js';
 import type { GoValue } from './values/go-value.js';
 import { isNil } from './values/types.js';
@@ -33,8 +33,8 @@ function checkList(set: TemplateSet, list: readonly Node[]): void {
       case 'text': {
         const markup = MARKUP.exec(node.text);
         if (markup !== null) {
-          const place = { template: set.name, ...placeOf(set.text, node.position + markup.index) };
-          throw new TemplateError('markup', place, 'the text opens HTML markup; only plain text is supported here');
+          const position = { template: set.name, ...positionOf(set.text, node.position + markup.index) };
+          throw new TemplateError('markup', position, 'the text opens HTML markup; only plain text is supported here');
         }
         break;
       }
@@ -63,7 +63,7 @@ function checkPipe(set: TemplateSet, pipe: PipeNode, position: number): void {
     if (first.kind === 'identifier' && (first.name === 'html' || first.name === 'urlquery')) {
       throw new TemplateError(
         'syntax',
-        { template: set.name, ...placeOf(set.text, position) },
+        { template: set.name, ...positionOf(set.text, position) },
         `predefined escaper ${JSON.stringify(first.name)} disallowed in template`,
       );
     }

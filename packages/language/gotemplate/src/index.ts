@@ -1,5 +1,5 @@
 export { compile, type CompileOptions, type Template, type TemplateLimits } from './compile.js';
-export { TemplateError, type TemplateErrorCode, type TemplateErrorPlace } from './template-error.js';
+export { TemplateError, type TemplateErrorCode, type TemplateErrorPosition } from './template-error.js';
 export {
   type CallContext,
   fn,

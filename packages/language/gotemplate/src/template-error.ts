@@ -11,7 +11,7 @@
  */
 export type TemplateErrorCode = 'syntax' | 'function' | 'refused' | 'markup' | 'execution' | 'limit';
 
-export interface TemplateErrorPlace {
+export interface TemplateErrorPosition {
   /** The name given to `compile`. */
   readonly template: string;
   /** From 1. */
@@ -35,15 +35,15 @@ export class TemplateError extends Error {
   /** The message without the position. */
   readonly detail: string;
 
-  constructor(code: TemplateErrorCode, place: TemplateErrorPlace, detail: string, context?: string) {
-    const column = place.column === undefined ? '' : `:${place.column}`;
+  constructor(code: TemplateErrorCode, position: TemplateErrorPosition, detail: string, context?: string) {
+    const column = position.column === undefined ? '' : `:${position.column}`;
     super(
-      `template: ${place.template}:${place.line}${column}: ${context === undefined ? '' : `${context}: `}${detail}`,
+      `template: ${position.template}:${position.line}${column}: ${context === undefined ? '' : `${context}: `}${detail}`,
     );
     this.code = code;
-    this.template = place.template;
-    this.line = place.line;
-    this.column = place.column;
+    this.template = position.template;
+    this.line = position.line;
+    this.column = position.column;
     this.detail = detail;
   }
 }

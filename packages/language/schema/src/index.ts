@@ -42,6 +42,6 @@ export {
   defaultCustomResourceDefinition,
 } from './crd/custom-resource-definition.js';
 export { type CrdValidationOptions, validateCustomResourceDefinition } from './crd/crd-validation.js';
-export type { RulePlace } from './crd/schema-rules.js';
+export type { RuleContext } from './crd/schema-rules.js';
 export type { CheckDefault } from './crd/default-validation.js';
 export { ruleText } from './crd/go-struct-text.js';

@@ -156,7 +156,7 @@ class Decoder {
     return decoded;
   }
 
-  #value(value: JsonValue, type: GoType, at: Place): JsonValue | undefined {
+  #value(value: JsonValue, type: GoType, at: GoFieldPath): JsonValue | undefined {
     switch (type.kind) {
       case 'string':
         return typeof value === 'string' ? value : this.#mismatch(value, type.name, at);
@@ -175,32 +175,32 @@ class Decoder {
     }
   }
 
-  #time(value: JsonValue, at: Place): JsonValue {
+  #time(value: JsonValue, at: GoFieldPath): JsonValue {
     if (typeof value !== 'string') throw new MalformedTime(mismatch(value, 'string', at));
     const parsed = parseTime(value);
     if (!parsed.ok) throw new MalformedTime(parsed.error);
     return parsed.time;
   }
 
-  #stringList(value: JsonValue, at: Place): JsonValue | undefined {
+  #stringList(value: JsonValue, at: GoFieldPath): JsonValue | undefined {
     if (!Array.isArray(value)) return this.#mismatch(value, '[]string', at);
     return (value as readonly JsonValue[]).map((item) => this.#stringOrNull(item, at));
   }
 
-  #stringMap(value: JsonValue, at: Place): JsonValue | undefined {
+  #stringMap(value: JsonValue, at: GoFieldPath): JsonValue | undefined {
     if (!isObject(value)) return this.#mismatch(value, 'map[string]string', at);
     const strings: MutableObject = {};
     for (const key of sortedKeys(value)) setOwn(strings, key, this.#stringOrNull(value[key] ?? null, at));
     return strings;
   }
 
-  #stringOrNull(value: JsonValue, at: Place): string {
+  #stringOrNull(value: JsonValue, at: GoFieldPath): string {
     if (typeof value === 'string') return value;
     if (value !== null) this.#mismatch(value, 'string', at);
     return '';
   }
 
-  #structs(value: JsonValue, struct: GoStruct, at: Place): JsonValue | undefined {
+  #structs(value: JsonValue, struct: GoStruct, at: GoFieldPath): JsonValue | undefined {
     if (!Array.isArray(value)) return this.#mismatch(value, `[]v1.${struct.name}`, at);
     return (value as readonly JsonValue[]).map((item, index) => {
       if (!isObject(item) && item !== null) this.#mismatch(item, `v1.${struct.name}`, at);
@@ -208,19 +208,19 @@ class Decoder {
     });
   }
 
-  #mismatch(value: JsonValue, type: string, at: Place): JsonValue | undefined {
+  #mismatch(value: JsonValue, type: string, at: GoFieldPath): JsonValue | undefined {
     this.error ??= mismatch(value, type, at);
     return undefined;
   }
 }
 
-interface Place {
+interface GoFieldPath {
   readonly struct: string;
   readonly names: string;
   readonly path: string;
 }
 
-function mismatch(value: JsonValue, type: string, at: Place): string {
+function mismatch(value: JsonValue, type: string, at: GoFieldPath): string {
   const number = typeof value === 'number' || typeof value === 'bigint';
   const name = number && type === 'int64' ? `number ${canonical(value)}` : goValueName(value);
   return `json: cannot unmarshal ${name} into Go struct field ${at.struct}.${at.names} of type ${type}`;

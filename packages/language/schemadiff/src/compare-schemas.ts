@@ -57,15 +57,15 @@ export function compareSchemas(
   const compare: Compare = (was, is, path) => {
     // Most of a big CRD is unchanged, and detecting that costs far less than comparing keywords.
     if (was === is || equal(was, is)) return;
-    const place = {
+    const context = {
       path,
       report: (kind: SchemaChange['kind'], at: string, message: string) => {
         changes.push(changeOf(kind, version, at, message));
       },
       compare,
     };
-    if (compareTypes(was, is, place) === 'apart') return;
-    for (const keyword of keywords) keyword(was, is, place);
+    if (compareTypes(was, is, context) === 'apart') return;
+    for (const keyword of keywords) keyword(was, is, context);
   };
   compare(before, after, '');
   return changes;

@@ -66,9 +66,9 @@ export function customTable(columns: readonly PrinterColumn[]): PrintedTable {
   for (const { name, type, format = '', description = '', priority = 0, jsonPath } of specs) {
     const path = parseJsonPath(jsonPath);
     if (path === undefined) break;
-    const told =
+    const shownDescription =
       description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description;
-    parsed.push({ path, column: column(name, { type, format, description: told, priority }) });
+    parsed.push({ path, column: column(name, { type, format, description: shownDescription, priority }) });
   }
   return {
     columns: [nameColumn, ...parsed.map((each) => each.column)],

@@ -141,14 +141,14 @@ describeWithControlPlane('a client of a cluster that speaks Klutch', () => {
         { clock: systemClock },
       );
       expect(after?.metadata.resourceVersion).toBe(binding.metadata.resourceVersion);
-      const said = await commitStatus(
+      const updated = await commitStatus(
         speaking,
         kubeBind.apiServiceBindings,
         binding,
         (status) => ({ ...status, permissionClaims: claims, providerPrettyName: 'P' }),
         { clock: systemClock },
       );
-      expect(said?.status?.providerPrettyName).toBe('P');
+      expect(updated?.status?.providerPrettyName).toBe('P');
       expect((await app.get(resources.apiServiceBindings, { name }))['status']).toEqual({ providerPrettyName: 'P' });
     } finally {
       await app.close();

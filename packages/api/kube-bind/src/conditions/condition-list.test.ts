@@ -97,16 +97,16 @@ describe('hasSameState', () => {
 });
 
 describe('a long message', () => {
-  const said = (message: string): string | undefined =>
+  const storedMessage = (message: string): string | undefined =>
     getCondition(setCondition(undefined, { ...no('a'), message }, now), 'a')?.message;
 
   it('is cut to 4096 bytes, between two characters', () => {
     const longest = 'x'.repeat(MAX_MESSAGE_BYTES);
-    expect(said(longest)).toBe(longest);
-    expect(said(`${longest}x`)).toBe(`${'x'.repeat(MAX_MESSAGE_BYTES - 3)}…`);
+    expect(storedMessage(longest)).toBe(longest);
+    expect(storedMessage(`${longest}x`)).toBe(`${'x'.repeat(MAX_MESSAGE_BYTES - 3)}…`);
     for (const character of ['ü', '€', '😀']) {
       for (const before of ['', 'a', 'ab', 'abc']) {
-        const message = said(before + character.repeat(2_000_000)) ?? '';
+        const message = storedMessage(before + character.repeat(2_000_000)) ?? '';
         expect(message).toMatch(new RegExp(`^${before}(?:${character})+…$`, 'u'));
         expect(Buffer.byteLength(message)).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
         expect(Buffer.byteLength(message)).toBeGreaterThan(MAX_MESSAGE_BYTES - 4);

@@ -95,7 +95,7 @@ const synced = [
   },
 ] as const satisfies readonly Reason[];
 
-const told = [
+const lifecycleEvents = [
   {
     reason: 'BindingCreated',
     event: 'Normal',
@@ -121,7 +121,13 @@ const ready = [
   },
 ] as const satisfies readonly Reason[];
 
-export const bundleReasons = [...ready, ...secretValid, ...synced, ...told, ...writesUndoneOnConsumer.reasons] as const;
+export const bundleReasons = [
+  ...ready,
+  ...secretValid,
+  ...synced,
+  ...lifecycleEvents,
+  ...writesUndoneOnConsumer.reasons,
+] as const;
 
 export const bundleSubject = {
   kind: 'APIServiceBindingBundle',
@@ -145,7 +151,7 @@ export const bundleSubject = {
       meaning: 'Whether each export has its binding, and each binding of the bundle has its export.',
       reasons: synced,
     },
-    { meaning: 'Reported by Events only:', reasons: told },
+    { meaning: 'Reported by Events only:', reasons: lifecycleEvents },
     writesUndoneOnConsumer,
   ],
 } as const satisfies ReasonSubject;

@@ -117,20 +117,20 @@ interface Standing {
 }
 
 function planSteps(
-  { metadata: { annotations: said = {} } }: KubeObject,
+  { metadata: { annotations = {} } }: KubeObject,
   { assignment, from, leadsTo, works, title }: Standing,
   to: string,
 ): readonly MoveStep[] | Refusal {
   const { to: asked, from: left, undo } = moveAnnotations;
   // Without a binding to the Connection, no konnector lets go of a copy there.
-  const [former] = [said[left] ?? []].flat().filter(leadsTo);
-  const [undone] = [said[undo] ?? []].flat().filter(leadsTo);
+  const [former] = [annotations[left] ?? []].flat().filter(leadsTo);
+  const [undone] = [annotations[undo] ?? []].flat().filter(leadsTo);
   if (from === to) return former === undefined ? [] : [{ kind: 'awaitReleased', from: former }];
   if (former !== undefined)
     return underWay(`The copy of ${title} at Connection ${former} is not gone yet.`, 'waits for it');
   if (undone !== undefined)
     return underWay(`The copy of ${title} that was prepared at Connection ${undone} is not gone yet.`, 'waits for it');
-  const other = said[asked];
+  const other = annotations[asked];
   if (other !== undefined && other !== to)
     return underWay(
       `${title} is about to move to Connection ${other}.`,
@@ -161,7 +161,7 @@ function planSteps(
 }
 
 function planUndo(
-  { metadata: { annotations: said = {} } }: KubeObject,
+  { metadata: { annotations = {} } }: KubeObject,
   from: string,
   to: string,
 ): readonly MoveStep[] | Refusal {
@@ -171,8 +171,8 @@ function planUndo(
       `The object is served at Connection ${to} already.`,
       'moves it back, with --to the other Connection',
     );
-  if (said[undo] === to) return [{ kind: 'awaitUndone', to }];
-  return said[asked] === to
+  if (annotations[undo] === to) return [{ kind: 'awaitUndone', to }];
+  return annotations[asked] === to
     ? [
         { kind: 'undo', to },
         { kind: 'awaitUndone', to },
@@ -189,7 +189,7 @@ export async function moveObject(options: MoveOptions, wish: MoveWish, plan: Mov
   const { target } = plan;
   if (target === undefined) return { kind: 'done' };
   const { resource, key } = target;
-  const said = async (): Promise<Readonly<Record<string, string>> | undefined> => {
+  const liveAnnotations = async (): Promise<Readonly<Record<string, string>> | undefined> => {
     const live = await getIfExists<KubeObject>(consumer, resource, key, { signal });
     return live === undefined ? undefined : (live.metadata.annotations ?? {});
   };
@@ -198,7 +198,7 @@ export async function moveObject(options: MoveOptions, wish: MoveWish, plan: Mov
     isThere: (found: Readonly<Record<string, string>>) => boolean,
   ): Promise<MoveResult> => {
     const end = await until(clock, timeoutMs, signal, async (): Promise<'there' | 'gone' | undefined> => {
-      const found = await said();
+      const found = await liveAnnotations();
       if (found === undefined) return 'gone';
       return isThere(found) ? 'there' : undefined;
     });

@@ -63,8 +63,8 @@ export async function planCoreKbindUnbinding(
   const binding = await findCoreKbindBinding(consumer, wish, signal);
   if (binding === undefined) return { steps: [], remarks: [], refusals: [bindingNotFound(titleOf(wish))] };
   // By default, the contract deletes copies with the binding (spec/kbind-v2.md §20.1).
-  const said = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] ?? '';
-  const found = said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
+  const annotated = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] ?? '';
+  const found = annotated === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
   const policy = wish.policy ?? found;
   const more = wish.deleteConnection ? await connectionSteps(consumer, binding, signal) : { steps: [], remarks: [] };
   return {
@@ -160,18 +160,18 @@ export async function unbindCoreKbind(
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
-    let told = '';
+    let lastLine = '';
     const done = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
       const live = await getIfExists<Binding | Connection>(consumer, resource, keyOf(object), { signal });
       if (live === undefined || live.metadata.uid !== uid) return true;
       const ready = getCondition(live.status?.conditions, 'Ready');
       const line = ready === undefined || ready.status === 'True' ? '' : `${ready.reason}: ${ready.message}`;
-      if (line !== '' && line !== told) tell(line);
-      told = line;
+      if (line !== '' && line !== lastLine) tell(line);
+      lastLine = line;
       return undefined;
     });
     const title = object.kind === 'Connection' ? `Connection "${object.metadata.name}"` : titleOf(object.metadata);
-    return done === true ? undefined : `${title} to go${told === '' ? '' : ` (${told})`}`;
+    return done === true ? undefined : `${title} to go${lastLine === '' ? '' : ` (${lastLine})`}`;
   }
 }
 

@@ -146,8 +146,8 @@ async function pause(
   const runs = await konnectorRuns();
   const stopped = await until(clock, runs ? timeoutMs : WITHOUT_LEASE_MS, signal, async () => {
     const live = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
-    const said = live.status?.conditions?.find(({ type }) => type === 'Paused');
-    return said?.status === 'True' ? true : undefined;
+    const paused = live.status?.conditions?.find(({ type }) => type === 'Paused');
+    return paused?.status === 'True' ? true : undefined;
   });
   if (stopped === true) return undefined;
   if (runs)
@@ -246,13 +246,13 @@ async function releaseCore(options: MigrateOptions, binding: Binding): Promise<s
   } catch (error) {
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
-  let told = '';
+  let lastLine = '';
   const gone = await until(clock, timeoutMs, signal, async () => {
     const live = await getIfExists<Binding>(consumer, coreKbind.clusterBindings, key, { signal });
     if (live === undefined || live.metadata.uid !== uid) return true;
     const ready = getCondition(live.status?.conditions, 'Ready');
-    told = ready === undefined || ready.status === 'True' ? '' : ` (${ready.reason}: ${ready.message})`;
+    lastLine = ready === undefined || ready.status === 'True' ? '' : ` (${ready.reason}: ${ready.message})`;
     return undefined;
   });
-  return gone === true ? undefined : `ClusterBinding "${binding.metadata.name}" to go${told}`;
+  return gone === true ? undefined : `ClusterBinding "${binding.metadata.name}" to go${lastLine}`;
 }

@@ -140,8 +140,8 @@ function strangers(observed: MigrationObserved): readonly string[] {
 }
 
 /** Halted by this command: its konnector writes nothing, or is about to let it go. */
-function isHalted({ metadata: { annotations: said = {} } }: Binding): boolean {
-  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => said[key] === PAUSE_REASON);
+function isHalted({ metadata: { annotations = {} } }: Binding): boolean {
+  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => annotations[key] === PAUSE_REASON);
 }
 
 function swapSteps(observed: MigrationObserved, to: Generation): readonly MigrationStep[] {
@@ -171,14 +171,14 @@ function withPolicies(step: BindStep, { metadata }: APIServiceBinding): BindStep
   if (step.kind !== 'coreBinding') return step;
   const found = metadata.annotations ?? {};
   const carried = Object.fromEntries(policies.filter((key) => key in found).map((key) => [key, found[key] ?? '']));
-  const said = { [hawserAnnotations.unbindPolicy]: 'Orphan', ...carried };
+  const annotations = { [hawserAnnotations.unbindPolicy]: 'Orphan', ...carried };
   const conflictPolicy = found[hawserAnnotations.conflictPolicy] === 'Adopt' ? 'Adopt' : undefined;
   const { object } = step;
   return {
     ...step,
     object: {
       ...object,
-      metadata: { ...object.metadata, annotations: said },
+      metadata: { ...object.metadata, annotations },
       spec: { ...object.spec, ...(conflictPolicy === undefined ? {} : { conflictPolicy }) },
     },
   };

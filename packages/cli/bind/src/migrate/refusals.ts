@@ -97,13 +97,13 @@ function terminating({ name, pairs }: MigratedAPI, to: Generation): readonly Ref
 function refusalsToV1({ apis, clusterBinding }: MigrationObserved): readonly Refusal[] {
   const home = clusterBinding?.spec.connectionRef.name;
   return apis.flatMap(({ name, pairs }) => {
-    const elsewhere = pairs.filter(
+    const atOtherConnections = pairs.filter(
       ({ object }) => home !== undefined && isHeld(object) && (servedAt(object) ?? home) !== home,
     );
     const moving = pairs.filter(
-      ({ object }) => isHeld(object) && isMoving(object) && !elsewhere.some((one) => one.object === object),
+      ({ object }) => isHeld(object) && isMoving(object) && !atOtherConnections.some((one) => one.object === object),
     );
-    const [away] = elsewhere;
+    const [away] = atOtherConnections;
     const [underWay] = moving;
     return [
       ...(away === undefined
@@ -111,7 +111,7 @@ function refusalsToV1({ apis, clusterBinding }: MigrationObserved): readonly Ref
         : [
             refusal(
               'ObjectsElsewhere',
-              `${elsewhere.length} objects of ${name} have their copies at another Connection than ${home ?? ''}, among them ${objectKey(away.object)} at ${servedAt(away.object) ?? ''}.`,
+              `${atOtherConnections.length} objects of ${name} have their copies at another Connection than ${home ?? ''}, among them ${objectKey(away.object)} at ${servedAt(away.object) ?? ''}.`,
               `moves them back first: hawser move ${objectKey(away.object)} --to ${home ?? ''}`,
             ),
           ]),
@@ -157,7 +157,7 @@ function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonl
             'gives the kubeconfig of the same provider',
           ),
         ]),
-    ...apis.flatMap((api) => placeRefusals(api, exported?.spec.isolation, observed)),
+    ...apis.flatMap((api) => placementRefusals(api, exported?.spec.isolation, observed)),
     ...planCoreKbind(coreWish(wish, observed), withoutForeign(observed)).refusals,
   ];
 }
@@ -195,7 +195,7 @@ function claimRefusals(claims: readonly PermissionClaim[]): readonly Refusal[] {
 }
 
 /** In the newer generation, names and namespaces are the same on both sides. Only copies in such places can stay. */
-function placeRefusals(
+function placementRefusals(
   { name, crd, pairs }: MigratedAPI,
   isolation: string | undefined,
   { namespaces }: MigrationObserved,
@@ -212,16 +212,16 @@ function placeRefusals(
             remedy,
           ),
         ];
-  const elsewhere = [...new Set(pairs.map(({ object }) => object.metadata.namespace ?? ''))].filter(
+  const renamedNamespaces = [...new Set(pairs.map(({ object }) => object.metadata.namespace ?? ''))].filter(
     (namespace) => namespaces.get(namespace) !== namespace,
   );
-  const [first] = elsewhere;
+  const [first] = renamedNamespaces;
   return first === undefined
     ? []
     : [
         refusal(
           'PlaceDiffers',
-          `Copies of ${name} in namespace ${first} are in namespace ${namespaces.get(first) ?? '(none assigned yet)'} of the provider${elsewhere.length > 1 ? `, and ${elsewhere.length - 1} further namespaces differ` : ''}.`,
+          `Copies of ${name} in namespace ${first} are in namespace ${namespaces.get(first) ?? '(none assigned yet)'} of the provider${renamedNamespaces.length > 1 ? `, and ${renamedNamespaces.length - 1} further namespaces differ` : ''}.`,
           remedy,
         ),
       ];

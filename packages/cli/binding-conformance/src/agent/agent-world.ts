@@ -225,7 +225,7 @@ export class AgentWorld extends Ground {
   }
 
   /** Place of an object's copy by the default naming rules, for a PublishedResource without its own. */
-  defaultPlace({ cluster }: ConsumerWorkspace, name: string): { readonly namespace: string; readonly name: string } {
+  defaultCopyKey({ cluster }: ConsumerWorkspace, name: string): { readonly namespace: string; readonly name: string } {
     return { namespace: cluster, name: `${sha3short(NAMESPACE)}-${sha3short(name)}` };
   }
 

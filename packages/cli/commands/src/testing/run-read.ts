@@ -13,19 +13,19 @@ export async function runRead(
   kubeconfigFile: string,
   ...args: readonly string[]
 ): Promise<Ran> {
-  const told = { out: '', err: '' };
+  const output = { out: '', err: '' };
   const task = read([...args, '--kubeconfig', kubeconfigFile]);
   if (typeof task === 'string') return { code: 2, out: task, err: '' };
   const code = await task({
     out: (text) => {
-      told.out += `${text}\n`;
+      output.out += `${text}\n`;
     },
     err: (text) => {
-      told.err += `${text}\n`;
+      output.err += `${text}\n`;
     },
     ask: () => Promise.resolve(undefined),
     env: {},
     signal: new AbortController().signal,
   });
-  return { code, ...told };
+  return { code, ...output };
 }

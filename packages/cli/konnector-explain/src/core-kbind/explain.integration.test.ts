@@ -127,7 +127,7 @@ describeWithControlPlane('explain, of core.kbind.io', () => {
   });
   const look = (options: Partial<ExplainOptions> = {}): Promise<readonly BindingReport[]> =>
     explain(context(), { dryRun: false, objects: 'all', ...options });
-  const told = (reports: readonly BindingReport[]): readonly string[] =>
+  const findingLines = (reports: readonly BindingReport[]): readonly string[] =>
     notInStep(reports).map(({ name, finding }) => `${name}: ${finding?.reason ?? ''}, ${finding?.actor ?? ''}`);
   const steps = (reports: readonly BindingReport[]): readonly string[] =>
     stepsOf(reports).map(
@@ -147,7 +147,7 @@ describeWithControlPlane('explain, of core.kbind.io', () => {
       `patch clusterbindings ${plural} consumer`,
       `create customresourcedefinitions ${api()} consumer`,
     ]);
-    expect(told(reports)).toEqual([`Connection ${plural}: KonnectorSilent, operator`]);
+    expect(findingLines(reports)).toEqual([`Connection ${plural}: KonnectorSilent, operator`]);
     expect(planText(reports, { values: true })).not.toContain('certificate-authority');
     expect(await clusters.planes.consumer.auditLog().writes({ since: mark })).toEqual([]);
     expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toBeUndefined();
@@ -169,7 +169,7 @@ describeWithControlPlane('explain, of core.kbind.io', () => {
     );
     const reports = await look();
     expect(steps(reports)).toEqual([`patch ${plural} team/one provider`]);
-    expect(told(reports)).toEqual([`Widget${number} team/one: UnderWay, nobody`]);
+    expect(findingLines(reports)).toEqual([`Widget${number} team/one: UnderWay, nobody`]);
     expect(await provider.get(resource(), { namespace: 'team', name: 'one' })).toMatchObject({
       spec: { size: 'small' },
     });
@@ -202,19 +202,19 @@ describeWithControlPlane('explain, of core.kbind.io', () => {
     await eventually(() => consumer.list(resource()));
     await consumer.create(resource(), widget('small'));
     await eventually(async () => {
-      expect(told(await look())).toEqual([`Widget${number} team/one: ForeignObjectExists, consumer`]);
+      expect(findingLines(await look())).toEqual([`Widget${number} team/one: ForeignObjectExists, consumer`]);
     });
   });
 
   it('says what of a Connection is wrong, and what a binding waits for', async () => {
     await bind();
     await clusters.putSecret(plural, 'nonsense');
-    expect(told(await look({ kinds: ['Connection'] }))).toEqual([
+    expect(findingLines(await look({ kinds: ['Connection'] }))).toEqual([
       `Connection ${plural}: KubeconfigRefused, operator`,
       `Connection ${plural}: KonnectorSilent, operator`,
     ]);
     await clusters.putSecret(plural);
-    expect(told(await look({ kinds: ['ClusterBinding'] }))).toEqual([
+    expect(findingLines(await look({ kinds: ['ClusterBinding'] }))).toEqual([
       `ClusterBinding ${plural}: APINotExported, provider`,
     ]);
   });

@@ -10,7 +10,7 @@ import type { BindingReport, ResourceReport } from '../report.js';
 import { BLIND, SILENT, UNSETTLED, findingsOf, isBlind } from './findings.js';
 import { type Liveness, livenessOf } from './liveness.js';
 import { isOfAPI, objectReports, planned } from './object-reports.js';
-import { type OpenedPlace, type Rehearsed, consumerPlace, rehearseCoreKbind } from './rehearsal.js';
+import { type OpenedProvider, type Rehearsed, consumerTarget, rehearseCoreKbind } from './rehearsal.js';
 
 /** All of `core.kbind.io` on a consumer, as a konnector sees it. */
 export interface CoreKbindView {
@@ -19,7 +19,7 @@ export interface CoreKbindView {
   readonly connections: readonly Connection[];
   readonly bindings: readonly Binding[];
   /** Usable providers by the name of the Connection. */
-  readonly providers: ReadonlyMap<string, OpenedPlace>;
+  readonly providers: ReadonlyMap<string, OpenedProvider>;
 }
 
 const NOTHING: CoreKbindView = { reports: [], connections: [], bindings: [], providers: new Map() };
@@ -201,7 +201,7 @@ class Explained {
 
   /** The object as the konnector would leave it. */
   #after<T extends Connection | Binding>(resource: typeof resources.connections, object: T): T {
-    const known = this.#rehearsed.world.known(consumerPlace, resource, keyOf(object));
+    const known = this.#rehearsed.world.known(consumerTarget, resource, keyOf(object));
     return known?.kind === 'present' ? (known.object as unknown as T) : object;
   }
 

@@ -17,10 +17,10 @@ export function findingsOf(
   before: Connection | Binding,
 ): readonly Finding[] {
   const wrong = (status?.conditions ?? []).filter(
-    ({ type, status: said }) =>
-      said !== 'Unknown' && (said === 'True') === WRONG_IF_TRUE.has(type) && !OF_OBJECTS.has(type),
+    ({ type, status: state }) =>
+      state !== 'Unknown' && (state === 'True') === WRONG_IF_TRUE.has(type) && !OF_OBJECTS.has(type),
   );
-  const findings = wrong.map(({ type, status: said, reason, message }): Finding => {
+  const findings = wrong.map(({ type, status: state, reason, message }): Finding => {
     const known = findReason(kind, reason, type);
     const was = getCondition(before.status?.conditions, type);
     return {
@@ -28,7 +28,7 @@ export function findingsOf(
       message,
       actor: known?.actor ?? 'operator',
       remedy: known?.remedy,
-      since: was?.status === said && was.reason === reason ? was.lastTransitionTime : undefined,
+      since: was?.status === state && was.reason === reason ? was.lastTransitionTime : undefined,
       condition: type,
     };
   });

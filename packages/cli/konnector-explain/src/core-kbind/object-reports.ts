@@ -15,7 +15,7 @@ import { reportObject } from '../object-report.js';
 import type { Examination } from '../pairs.js';
 import type { PlannedWrite } from '../preview-client.js';
 import type { ObjectReport } from '../report.js';
-import type { Place } from './rehearsal.js';
+import type { WriteTarget } from './rehearsal.js';
 
 export interface ObjectsContext {
   readonly context: ExplainContext;
@@ -23,7 +23,7 @@ export interface ObjectsContext {
   readonly bound: BoundSync;
   readonly kind: string;
   /** All writes of the rehearsal. */
-  readonly writes: readonly RehearsedWrite<Place>[];
+  readonly writes: readonly RehearsedWrite<WriteTarget>[];
   readonly alive: boolean;
   readonly dryRun: boolean;
 }
@@ -67,13 +67,13 @@ export async function objectReports(of: ObjectsContext, only: string | undefined
 }
 
 /** Whether a write goes to an object of the API, or to its copy. */
-export function isOfAPI({ side, resource, key }: RehearsedWrite<Place>, { config }: BoundSync): boolean {
+export function isOfAPI({ side, resource, key }: RehearsedWrite<WriteTarget>, { config }: BoundSync): boolean {
   if (side.kind === 'provider' && side.connection !== config.link.connection) return false;
   if (resource.resource !== config.plural || resource.group !== config.group) return false;
   return config.namespace === undefined || config.namespace === key.namespace;
 }
 
-export function planned({ side, ...write }: RehearsedWrite<Place>): PlannedWrite {
+export function planned({ side, ...write }: RehearsedWrite<WriteTarget>): PlannedWrite {
   return { ...write, side: side.kind };
 }
 

@@ -11,12 +11,12 @@ import { silentLogger } from '@hawser/telemetry';
 import type { ExplainContext } from '../context.js';
 
 /** Target of a write. */
-export type Place = { readonly kind: 'consumer' } | { readonly kind: 'provider'; readonly connection: string };
+export type WriteTarget = { readonly kind: 'consumer' } | { readonly kind: 'provider'; readonly connection: string };
 
-export const consumerPlace: Place = { kind: 'consumer' };
+export const consumerTarget: WriteTarget = { kind: 'consumer' };
 
 /** The provider of a Connection as the konnector reaches it. */
-export interface OpenedPlace {
+export interface OpenedProvider {
   /** Client for reading. */
   readonly client: Client;
   /** Holds credentials. */
@@ -25,11 +25,11 @@ export interface OpenedPlace {
 
 /** The controllers of `core.kbind.io` after they have done all they can. */
 export interface Rehearsed {
-  readonly world: RehearsedWorld<Place>;
-  readonly writes: readonly RehearsedWrite<Place>[];
+  readonly world: RehearsedWorld<WriteTarget>;
+  readonly writes: readonly RehearsedWrite<WriteTarget>[];
   readonly syncs: readonly BoundSync[];
   /** Providers by the name of the Connection. */
-  readonly providers: ReadonlyMap<string, OpenedPlace>;
+  readonly providers: ReadonlyMap<string, OpenedProvider>;
   /** False: the controllers wait for something that did not come. */
   readonly isSettled: boolean;
 }
@@ -44,10 +44,10 @@ export async function rehearseCoreKbind<T>(
   work: (rehearsed: Rehearsed) => Promise<T>,
 ): Promise<T> {
   const activity = createActivity(systemClock);
-  const world = new RehearsedWorld<Place>(placeName);
-  const providers = new Map<string, OpenedPlace>();
+  const world = new RehearsedWorld<WriteTarget>(targetId);
+  const providers = new Map<string, OpenedProvider>();
   const shared = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: activity.metrics };
-  const rehearsed = (name: string, real: Client, side: Place): Cluster => {
+  const rehearsed = (name: string, real: Client, side: WriteTarget): Cluster => {
     const client = new RehearsedClient(real, { side, world, dryRun, onRequest: activity.onRequest });
     const events = { record: () => undefined, flush: () => Promise.resolve() };
     return { name, client, informers: createSharedInformers({ client, ...shared }), events };
@@ -64,7 +64,7 @@ export async function rehearseCoreKbind<T>(
     },
   });
   const bindings = createBindingController({ links: connections.links, schemaPolicy: context.schemaPolicy });
-  const consumer = rehearsed('consumer', context.consumer, consumerPlace);
+  const consumer = rehearsed('consumer', context.consumer, consumerTarget);
   const { signal } = context;
   // In the order of the konnector: bindings let go of a link before it closes.
   const controllers = [bindings, connections];
@@ -80,7 +80,7 @@ export async function rehearseCoreKbind<T>(
       () => isStarted && bindings.syncs.every(({ sync }) => sync.surveyed || sync.troubles().length > 0),
       signal,
     );
-    const writes = netWrites(world.writes, placeName).filter((write) => !isHeartbeat(write));
+    const writes = netWrites(world.writes, targetId).filter((write) => !isHeartbeat(write));
     return await work({ world, writes, syncs: bindings.syncs, providers, isSettled });
   } finally {
     for (const controller of controllers) await controller.stop();
@@ -88,12 +88,12 @@ export async function rehearseCoreKbind<T>(
   }
 }
 
-function placeName(place: Place): string {
-  return place.kind === 'consumer' ? '' : place.connection;
+function targetId(target: WriteTarget): string {
+  return target.kind === 'consumer' ? '' : target.connection;
 }
 
 /** Only a running konnector writes it, all the time. */
-function isHeartbeat({ side, resource, key }: RehearsedWrite<Place>): boolean {
+function isHeartbeat({ side, resource, key }: RehearsedWrite<WriteTarget>): boolean {
   if (side.kind === 'consumer') return false;
   return resource.resource === 'leases' || (resource.resource === 'namespaces' && key.name === 'kbind');
 }

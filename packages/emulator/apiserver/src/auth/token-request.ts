@@ -26,7 +26,7 @@ export function tokenRequests(host: ServerHost, tokens: ServiceAccountTokens): V
 function createToken(host: ServerHost, tokens: ServiceAccountTokens, { info, body }: VirtualRequest): JsonObject {
   const { namespace, name } = info;
   const metadata = metaOf(body);
-  checkPlace(metadata, namespace, name);
+  checkMetadata(metadata, namespace, name);
   const account = host.objects.get(serviceAccounts, { namespace, name });
   if (account === undefined) throw notFound(serviceAccounts, name);
   const { uid = '' } = metaOf(account);
@@ -64,15 +64,15 @@ function createToken(host: ServerHost, tokens: ServiceAccountTokens, { info, bod
   };
 }
 
-function checkPlace(metadata: JsonObject, namespace: string, name: string): void {
-  const said = (key: string): string => stringField(metadata, key);
-  if (said('name') !== '' && said('name') !== name)
+function checkMetadata(metadata: JsonObject, namespace: string, name: string): void {
+  const given = (key: string): string => stringField(metadata, key);
+  if (given('name') !== '' && given('name') !== name)
     throw invalidObject(kind, name, [
-      invalid('metadata.name', said('name'), 'must match the service account name if specified'),
+      invalid('metadata.name', given('name'), 'must match the service account name if specified'),
     ]);
-  if (said('namespace') !== '' && said('namespace') !== namespace)
+  if (given('namespace') !== '' && given('namespace') !== namespace)
     throw invalidObject(kind, name, [
-      invalid('metadata.namespace', said('namespace'), 'must match the service account namespace if specified'),
+      invalid('metadata.namespace', given('namespace'), 'must match the service account namespace if specified'),
     ]);
 }
 

@@ -40,8 +40,8 @@ function sync(host: ServerHost, name: string): void {
     return;
   const remaining = deleteContent(host, name);
   let current: JsonObject | undefined = host.objects.get(namespaces, { namespace: '', name }) ?? namespace;
-  const told = withConditions(current, remaining, host.timestamp());
-  if (told !== current) current = host.objects.update(namespaces, told, { subresource: 'status' });
+  const updated = withConditions(current, remaining, host.timestamp());
+  if (updated !== current) current = host.objects.update(namespaces, updated, { subresource: 'status' });
   if (remaining.resources.size > 0 || remaining.errors.length > 0) return;
   const spec = objectField(current, 'spec') ?? {};
   host.objects.update(

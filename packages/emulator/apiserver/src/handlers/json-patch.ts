@@ -9,7 +9,7 @@ type MutableArray = JsonValue[];
 type MutableObject = Record<string, JsonValue | undefined>;
 type Container = MutableArray | MutableObject;
 
-interface Place {
+interface PointerTarget {
   readonly container: Container;
   readonly key: string;
 }
@@ -29,25 +29,25 @@ function applied(root: Container, operation: JsonObject): Container {
   const path = textOf(operation, 'path');
   switch (operation['op'] as string) {
     case 'add':
-      add(placeOf(root, path), operation['value'] ?? null);
+      add(targetOf(root, path), operation['value'] ?? null);
       return root;
     case 'remove':
-      remove(placeOf(root, path));
+      remove(targetOf(root, path));
       return root;
     case 'replace':
       if (path === '') return replacedWhole(root, operation['value'] ?? null);
-      replace(placeOf(root, path), operation['value'] ?? null);
+      replace(targetOf(root, path), operation['value'] ?? null);
       return root;
     case 'move': {
-      const from = placeOf(root, textOf(operation, 'from'));
+      const from = targetOf(root, textOf(operation, 'from'));
       const value = get(from);
       remove(from);
-      add(placeOf(root, path), value);
+      add(targetOf(root, path), value);
       return root;
     }
     case 'copy': {
-      const value = get(placeOf(root, textOf(operation, 'from')));
-      add(placeOf(root, path), clone(value));
+      const value = get(targetOf(root, textOf(operation, 'from')));
+      add(targetOf(root, path), clone(value));
       return root;
     }
     case 'test':
@@ -64,7 +64,7 @@ function textOf(operation: JsonObject, key: 'path' | 'from'): string {
   return value;
 }
 
-function placeOf(root: Container, path: string): Place {
+function targetOf(root: Container, path: string): PointerTarget {
   const parts = path
     .split('/')
     .slice(1)
@@ -80,18 +80,18 @@ function placeOf(root: Container, path: string): Place {
   return { container, key };
 }
 
-function get({ container, key }: Place): JsonValue {
+function get({ container, key }: PointerTarget): JsonValue {
   if (!Array.isArray(container)) return (Object.hasOwn(container, key) ? container[key] : undefined) ?? null;
   return container[existing(container, key)] ?? null;
 }
 
-function add({ container, key }: Place, value: JsonValue): void {
+function add({ container, key }: PointerTarget, value: JsonValue): void {
   if (!Array.isArray(container)) put(container, key, value);
   else if (key === '-') container.push(value);
   else container.splice(indexIn(key, container.length + 1), 0, value);
 }
 
-function remove({ container, key }: Place): void {
+function remove({ container, key }: PointerTarget): void {
   if (Array.isArray(container)) {
     container.splice(existing(container, key), 1);
     return;
@@ -100,7 +100,7 @@ function remove({ container, key }: Place): void {
   Reflect.deleteProperty(container, key);
 }
 
-function replace({ container, key }: Place, value: JsonValue): void {
+function replace({ container, key }: PointerTarget, value: JsonValue): void {
   if (Array.isArray(container)) container[existing(container, key)] = value;
   else put(container, key, value);
 }
@@ -111,7 +111,7 @@ function replacedWhole(root: Container, value: JsonValue): Container {
 }
 
 function test(root: Container, path: string, operation: JsonObject): void {
-  const actual = path === '' ? (root as JsonValue) : get(placeOf(root, path));
+  const actual = path === '' ? (root as JsonValue) : get(targetOf(root, path));
   if (!Object.hasOwn(operation, 'value') || !equal(actual, operation['value']))
     throw new JsonPatchError(`testing value ${path} failed`);
 }

@@ -183,8 +183,12 @@ function withClaims(binding: JsonObject, export_: JsonObject): JsonObject {
     .filter((claim) => exported.some((each) => isSameClaim(each, claim)))
     .map((claim) => withField(claim, 'state', undefined))
     .sort((a, b) => (claimKey(a) < claimKey(b) ? -1 : 1));
-  const told = withAt(binding, ['status', 'exportPermissionClaims'], exported.length === 0 ? undefined : exported);
-  return withAt(told, ['status', 'appliedPermissionClaims'], applied.length === 0 ? undefined : applied);
+  const withExported = withAt(
+    binding,
+    ['status', 'exportPermissionClaims'],
+    exported.length === 0 ? undefined : exported,
+  );
+  return withAt(withExported, ['status', 'appliedPermissionClaims'], applied.length === 0 ? undefined : applied);
 }
 
 const claimKey = (claim: JsonObject): string =>
@@ -241,12 +245,12 @@ function store(
     (conditionsOf(before).some(({ type, status }) => type === COMPLETED && status === 'True')
       ? { type: COMPLETED, status: 'True' as const }
       : WAITING);
-  const told = withConditions(
+  const updated = withConditions(
     next,
     [...conditions.filter(({ type }) => type !== COMPLETED), completed, { ...completed, type: 'Ready' }],
     host.timestamp(),
   );
-  if (!equal(told, before)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
+  if (!equal(updated, before)) cluster.objects.update(BINDINGS, updated, STATUS_BY_KCP);
 }
 
 /** The label that shows the binding itself to the provider. */
@@ -279,7 +283,7 @@ function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObj
   }
   if (left > 0) {
     const message = `Some content in the workspace has finalizers remaining: ${[...waiting].sort().join(', ')}`;
-    const told = withConditions(
+    const updated = withConditions(
       binding,
       [
         {
@@ -292,7 +296,7 @@ function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObj
       ],
       host.timestamp(),
     );
-    if (!equal(told, binding)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
+    if (!equal(updated, binding)) cluster.objects.update(BINDINGS, updated, STATUS_BY_KCP);
     return;
   }
   cluster.objects.update(

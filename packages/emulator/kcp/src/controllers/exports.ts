@@ -16,8 +16,8 @@ export function syncExport(host: ControllerHost, cluster: LogicalCluster, name: 
   const export_ = cluster.objects.get(EXPORTS, { namespace: '', name });
   if (export_ === undefined || isDeleting(export_)) return;
   const identified = withIdentity(cluster, export_);
-  const told = withHash(host, cluster, identified);
-  if (!equal(told, identified)) cluster.objects.update(EXPORTS, told, STATUS_BY_KCP);
+  const updated = withHash(host, cluster, identified);
+  if (!equal(updated, identified)) cluster.objects.update(EXPORTS, updated, STATUS_BY_KCP);
   if (metaOf(export_).annotations?.[SKIP_ENDPOINT_SLICE] === undefined) makeSlice(cluster, export_);
 }
 

@@ -112,6 +112,6 @@ function mark(
     labels?.[PHASE] === 'Deleting'
       ? object
       : objects.update(resource, withMeta(object, { labels: { ...labels, [PHASE]: 'Deleting' } }), BY_KCP);
-  const told = withAt(withConditions(labelled, [condition], host.timestamp()), ['status', 'phase'], 'Deleting');
-  if (!equal(told, labelled)) objects.update(resource, told, STATUS_BY_KCP);
+  const updated = withAt(withConditions(labelled, [condition], host.timestamp()), ['status', 'phase'], 'Deleting');
+  if (!equal(updated, labelled)) objects.update(resource, updated, STATUS_BY_KCP);
 }

@@ -22,7 +22,7 @@ export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: s
   const reference = objectField(objectField(slice, 'spec'), 'export');
   const path = stringField(reference, 'path');
   const found = host.world.findExport(cluster, path, stringField(reference, 'name'));
-  const told =
+  const updated =
     found === undefined
       ? withConditions(
           slice,
@@ -46,7 +46,7 @@ export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: s
           host.timestamp(),
         );
   const endpoints = found === undefined ? [] : endpointsOf(host, found.cluster, metaOf(found.object).name ?? '');
-  const next = withAt(told, ['status', 'endpoints'], endpoints.length === 0 ? undefined : endpoints);
+  const next = withAt(updated, ['status', 'endpoints'], endpoints.length === 0 ? undefined : endpoints);
   if (!equal(next, slice)) cluster.objects.update(SLICES, next, STATUS_BY_KCP);
 }
 

@@ -116,7 +116,7 @@ export function makeLogicalCluster(
     },
     BY_KCP,
   );
-  const told = withConditions(
+  const updated = withConditions(
     object,
     [
       ...(isRoot ? [{ type: 'APIBindingsReconciled', status: 'True' } as const] : []),
@@ -124,8 +124,12 @@ export function makeLogicalCluster(
     ],
     host.timestamp(),
   );
-  const status = { ...objectField(told, 'status'), URL: `${host.world.url}/clusters/${cluster.name}`, phase: 'Ready' };
-  cluster.objects.update(LOGICAL_CLUSTERS, { ...told, status }, STATUS_BY_KCP);
+  const status = {
+    ...objectField(updated, 'status'),
+    URL: `${host.world.url}/clusters/${cluster.name}`,
+    phase: 'Ready',
+  };
+  cluster.objects.update(LOGICAL_CLUSTERS, { ...updated, status }, STATUS_BY_KCP);
 }
 
 function end(host: ControllerHost, parent: LogicalCluster, workspace: JsonObject, assigned: string): void {

@@ -42,7 +42,7 @@ export function watch(kcp: Kcp, path: string): Watching {
 }
 
 /** `ADDED one`, `DELETED two`. */
-export const told = ({ events }: Watching): readonly string[] =>
+export const eventLines = ({ events }: Watching): readonly string[] =>
   events.map(({ type, object }) => {
     const { name } = ((object as JsonObject)['metadata'] ?? {}) as { readonly name?: string };
     const text = typeof type === 'string' ? type : '';

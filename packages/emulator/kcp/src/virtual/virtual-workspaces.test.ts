@@ -5,7 +5,7 @@ import type { LogicalCluster } from '../logical-cluster.js';
 import { bind, claim, databaseSchema, databases, exportDatabases, made } from '../testing/databases.js';
 import { eventually } from '../testing/eventually.js';
 import { request } from '../testing/request.js';
-import { type Watching, told, watch } from '../testing/watch.js';
+import { type Watching, eventLines, watch } from '../testing/watch.js';
 
 const MERGE = { contentType: 'application/merge-patch+json' };
 const AGENT = 'agent-token';
@@ -68,7 +68,7 @@ describe('workspaces that go', () => {
     const seen = watching(`${base}/*/apis/example.com/v1/databases?watch=1`);
     await request(kcp, 'DELETE', '/clusters/root:a/apis/apis.kcp.io/v1alpha1/apibindings/example');
     await eventually(async () => {
-      expect(told(seen)).toEqual(['ADDED kept', 'ADDED plain', 'MODIFIED kept', 'DELETED plain']);
+      expect(eventLines(seen)).toEqual(['ADDED kept', 'ADDED plain', 'MODIFIED kept', 'DELETED plain']);
       await Promise.resolve();
     });
     const waiting = await request(kcp, 'GET', '/clusters/root:a/apis/apis.kcp.io/v1alpha1/apibindings/example');

@@ -3,7 +3,7 @@ import type { JsonSchemaProps } from '@hawser/schema';
 import { checkRule, checkRules } from './check-rules.js';
 
 const numbers: JsonSchemaProps = { type: 'object', properties: { n: { type: 'integer' } } };
-const place = {
+const context = {
   index: 2,
   path: 'here',
   schema: numbers,
@@ -14,7 +14,7 @@ const place = {
 
 describe('one rule', () => {
   it('is refused where it stands, shown with the names of the Go type', () => {
-    expect(checkRule({ ...place, rule: { rule: 'self.x > 1' } })).toEqual({
+    expect(checkRule({ ...context, rule: { rule: 'self.x > 1' } })).toEqual({
       errors: [
         {
           type: 'FieldValueInvalid',
@@ -38,21 +38,21 @@ describe('one rule', () => {
 
   it('sees the metadata of a resource only', () => {
     const rule = { rule: 'self.metadata.name != ""' };
-    expect(checkRule({ ...place, rule }).errors).toHaveLength(1);
-    expect(checkRule({ ...place, rule, isResource: true }).errors).toEqual([]);
+    expect(checkRule({ ...context, rule }).errors).toHaveLength(1);
+    expect(checkRule({ ...context, rule, isResource: true }).errors).toEqual([]);
   });
 
   it('has no old value where old values cannot be followed', () => {
     const rule = { rule: 'self.n == oldSelf.n' };
-    expect(checkRule({ ...place, rule }).errors).toEqual([]);
-    expect(checkRule({ ...place, rule, uncorrelatable: 'there' }).errors.map(({ detail }) => detail)).toEqual([
+    expect(checkRule({ ...context, rule }).errors).toEqual([]);
+    expect(checkRule({ ...context, rule, uncorrelatable: 'there' }).errors.map(({ detail }) => detail)).toEqual([
       'oldSelf cannot be used on the uncorrelatable portion of the schema within there',
     ]);
   });
 
   it('is called unsupported, and by what, rather than taken', () => {
     const rule = { rule: 'google.protobuf.Duration{seconds: 1} == duration("1s")' };
-    expect(checkRule({ ...place, rule })).toEqual({
+    expect(checkRule({ ...context, rule })).toEqual({
       errors: [],
       unsupported: [
         { path: 'here.x-kubernetes-validations[2].rule', feature: 'message literal google.protobuf.Duration{}' },

@@ -1,4 +1,4 @@
-import type { FieldError, JsonSchemaProps, RulePlace, ValidationRule } from '@hawser/schema';
+import type { FieldError, JsonSchemaProps, RuleContext, ValidationRule } from '@hawser/schema';
 import type { Type } from '../check/type.js';
 import { trimSpace } from '../library/strings.js';
 import { declarationOf } from '../schema/declaration.js';
@@ -215,7 +215,7 @@ export const checkRules = (schema: JsonSchemaProps, path: string): RuleCheck => 
  * Compiles one rule; its form, and that of everything in its schema, must be valid. The CRD validation of
  * `@hawser/schema` calls it per rule (`checkRule`).
  */
-export const checkRule = ({ rule, index, path, schema, isResource, uncorrelatable }: RulePlace): RuleCheck => {
+export const checkRule = ({ rule, index, path, schema, isResource, uncorrelatable }: RuleContext): RuleCheck => {
   const declaration = declarationOf(schema, isResource, 'selfType');
   return declaration === undefined
     ? { errors: [], unsupported: [] }

@@ -24,19 +24,19 @@ const unquote = (token: string): string | undefined => {
   return valid ? body.replace(/\\([^])/g, (_, character: string) => escapes[character] ?? '') : undefined;
 };
 
-interface Place {
+interface ResolvedField {
   readonly path: string;
   readonly schema: JsonSchemaProps;
 }
 
-const step = (place: Place, name: string): Place | undefined => {
-  const { properties, additionalProperties } = place.schema;
+const step = (field: ResolvedField, name: string): ResolvedField | undefined => {
+  const { properties, additionalProperties } = field.schema;
   if (properties !== undefined) {
     const schema = properties[name];
-    return schema === undefined ? undefined : { path: place.path === '' ? name : `${place.path}.${name}`, schema };
+    return schema === undefined ? undefined : { path: field.path === '' ? name : `${field.path}.${name}`, schema };
   }
   return typeof additionalProperties === 'object'
-    ? { path: `${place.path}[${name}]`, schema: additionalProperties }
+    ? { path: `${field.path}[${name}]`, schema: additionalProperties }
     : undefined;
 };
 
@@ -46,19 +46,19 @@ const step = (place: Place, name: string): Place | undefined => {
  */
 export const resolveFieldPath = (path: string, schema: JsonSchemaProps): string | undefined => {
   const pieces = tokens(path);
-  let place: Place | undefined = { path: '', schema };
-  for (let at = 0; at < pieces.length && place !== undefined;) {
+  let field: ResolvedField | undefined = { path: '', schema };
+  for (let at = 0; at < pieces.length && field !== undefined;) {
     const [delimiter, name = '', close] = pieces.slice(at, at + 3);
     if (delimiter === '.' && name !== '') {
-      place = step(place, name);
+      field = step(field, name);
       at += 2;
     } else if (delimiter === '[' && close === ']') {
       const key = unquote(name);
-      place = key === undefined ? undefined : step(place, key);
+      field = key === undefined ? undefined : step(field, key);
       at += 3;
     } else {
       return undefined;
     }
   }
-  return place?.path;
+  return field?.path;
 };

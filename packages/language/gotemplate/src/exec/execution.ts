@@ -8,7 +8,7 @@ import { TemplateError, type TemplateErrorCode } from '../template-error.js';
 import { actionText, sortedKeys } from '../fmt/print.js';
 import type { BranchNode, CommandNode, Node, Operand, PipeNode, TemplateNode } from '../syntax/node.js';
 import { describeNode } from '../syntax/node.js';
-import { placeOf, type TemplateSet } from '../syntax/template-set.js';
+import { positionOf, type TemplateSet } from '../syntax/template-set.js';
 import { GoNumber, int, numberView } from '../values/go-number.js';
 import { GoObject } from '../values/go-object.js';
 import type { GoValue } from '../values/go-value.js';
@@ -428,6 +428,6 @@ class Execution {
     const { text, name } = this.#options.set;
     const described = node === undefined ? '' : describeNode(node);
     const context = `executing ${JSON.stringify(this.#template)} at <${described.length > 20 ? `${described.slice(0, 20)}...` : described}>`;
-    throw new TemplateError(code, { template: name, ...placeOf(text, node?.position ?? 0) }, detail, context);
+    throw new TemplateError(code, { template: name, ...positionOf(text, node?.position ?? 0) }, detail, context);
   }
 }

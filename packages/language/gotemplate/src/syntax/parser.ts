@@ -3,7 +3,7 @@ import type { FunctionMap } from '../template-function.js';
 import { lex } from './lexer.js';
 import type { CommandNode, Node, Operand, PipeNode } from './node.js';
 import { readNumber } from './number-literal.js';
-import { placeOf, type TemplateSet } from './template-set.js';
+import { positionOf, type TemplateSet } from './template-set.js';
 import type { Token, TokenKind } from './token.js';
 import { unquote, unquoteCharacter } from './unquote.js';
 
@@ -403,7 +403,7 @@ class Parser {
     const token = this.#tokens[Math.max(0, Math.min(this.#index - 1, this.#tokens.length - 1))];
     throw new TemplateError(
       code,
-      { template: this.#name, line: placeOf(this.#text, token?.position ?? 0).line },
+      { template: this.#name, line: positionOf(this.#text, token?.position ?? 0).line },
       detail,
     );
   }

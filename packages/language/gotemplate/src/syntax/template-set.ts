@@ -13,7 +13,7 @@ export interface TemplateSet {
 }
 
 /** Line (from 1) and column (bytes, from 0) of an index into a text. */
-export function placeOf(text: string, position: number): { readonly line: number; readonly column: number } {
+export function positionOf(text: string, position: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, position);
   const start = before.lastIndexOf('\n') + 1;
   let line = 1;

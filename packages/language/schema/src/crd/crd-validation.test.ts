@@ -8,7 +8,7 @@ import {
   type CustomResourceDefinition,
   defaultCustomResourceDefinition,
 } from './custom-resource-definition.js';
-import type { RulePlace } from './schema-rules.js';
+import type { RuleContext } from './schema-rules.js';
 
 const OBJECT: JsonSchemaProps = { type: 'object' };
 
@@ -92,17 +92,17 @@ describe('validation of a CRD', () => {
         },
       },
     };
-    const places: RulePlace[] = [];
+    const contexts: RuleContext[] = [];
     const errors = validateCustomResourceDefinition(crdWith({}, schema), undefined, {
-      checkRule: (place) => {
-        places.push(place);
-        return place.isResource ? [invalid(place.path, 'x', 'no')] : [];
+      checkRule: (context) => {
+        contexts.push(context);
+        return context.isResource ? [invalid(context.path, 'x', 'no')] : [];
       },
     });
     expect(errors.map(formatFieldError)).toEqual(['spec.validation.openAPIV3Schema: Invalid value: "x": no']);
     const root = 'spec.validation.openAPIV3Schema';
     expect(
-      places.map(({ path, isResource, maxCardinality, uncorrelatable }) => [
+      contexts.map(({ path, isResource, maxCardinality, uncorrelatable }) => [
         path.slice(root.length),
         isResource,
         maxCardinality,

@@ -19,7 +19,7 @@ import type { CheckDefault } from './default-validation.js';
 import { versionsText } from './go-struct-text.js';
 import { type InternalSpec, toInternalSpec } from './internal-spec.js';
 import { type Leniency, leniencyTowards, strict, usesDefaults, usesExtensions } from './leniency.js';
-import type { RulePlace } from './schema-rules.js';
+import type { RuleContext } from './schema-rules.js';
 import { selectableFieldErrors } from './selectable-fields.js';
 import { deprecationErrors, nameErrors, printerColumnErrors, subresourceErrors } from './version-parts.js';
 
@@ -27,7 +27,7 @@ const APPROVAL = 'api-approved.kubernetes.io';
 
 export interface CrdValidationOptions {
   /** Compiles a CEL rule and reports its problems. Without it, rules are only checked for form. */
-  readonly checkRule?: ((place: RulePlace) => readonly FieldError[]) | undefined;
+  readonly checkRule?: ((context: RuleContext) => readonly FieldError[]) | undefined;
   /** Evaluates the rules of a schema for a default. */
   readonly checkDefault?: CheckDefault | undefined;
 }

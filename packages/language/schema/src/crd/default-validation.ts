@@ -11,7 +11,7 @@ import { formatFieldError } from '../status-message.js';
 import { type StructuralSchema, toStructural } from '../structural-schema.js';
 
 /** Validates a default by its schema's CEL rules. */
-export type CheckDefault = (place: {
+export type CheckDefault = (context: {
   readonly value: JsonValue;
   readonly schema: JsonSchemaProps;
   readonly path: string;
@@ -28,7 +28,7 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 /** Places a field's value into an otherwise empty resource. */
 type Surround = (value: JsonValue) => JsonValue;
 
-interface Place {
+interface DefaultContext {
   readonly path: string;
   readonly insideMetadata: boolean;
   readonly resource: StructuralSchema;
@@ -49,17 +49,17 @@ const asResource = (schema: StructuralSchema): StructuralSchema => ({
   features: { ...schema.features, embeddedResources: true },
 });
 
-function errorsBelow(schema: StructuralSchema, outer: Place, options: DefaultOptions): FieldError[] {
+function errorsBelow(schema: StructuralSchema, outer: DefaultContext, options: DefaultOptions): FieldError[] {
   if (!schema.features.defaults) return [];
-  const place: Place = schema.embeddedResource
+  const context: DefaultContext = schema.embeddedResource
     ? { path: outer.path, insideMetadata: false, resource: schema, surround: withType }
     : outer;
-  const errors = schema.default === undefined ? [] : ownErrors(schema, schema.default, place, options);
+  const errors = schema.default === undefined ? [] : ownErrors(schema, schema.default, context, options);
   if (schema.items !== undefined) {
     errors.push(
       ...errorsBelow(
         schema.items,
-        { ...place, path: childPath(place.path, 'items'), surround: (value) => place.surround([value]) },
+        { ...context, path: childPath(context.path, 'items'), surround: (value) => context.surround([value]) },
         options,
       ),
     );
@@ -69,10 +69,10 @@ function errorsBelow(schema: StructuralSchema, outer: Place, options: DefaultOpt
       ...errorsBelow(
         property,
         {
-          ...place,
-          path: keyPath(childPath(place.path, 'properties'), key),
-          insideMetadata: place.insideMetadata || (schema.embeddedResource && META_FIELDS.has(key)),
-          surround: (value) => place.surround({ [key]: value }),
+          ...context,
+          path: keyPath(childPath(context.path, 'properties'), key),
+          insideMetadata: context.insideMetadata || (schema.embeddedResource && META_FIELDS.has(key)),
+          surround: (value) => context.surround({ [key]: value }),
         },
         options,
       ),
@@ -81,10 +81,15 @@ function errorsBelow(schema: StructuralSchema, outer: Place, options: DefaultOpt
   return errors;
 }
 
-function ownErrors(schema: StructuralSchema, value: JsonValue, place: Place, options: DefaultOptions): FieldError[] {
-  const path = childPath(place.path, 'default');
-  const metadata = place.insideMetadata
-    ? metadataErrors(value, path, place)
+function ownErrors(
+  schema: StructuralSchema,
+  value: JsonValue,
+  context: DefaultContext,
+  options: DefaultOptions,
+): FieldError[] {
+  const path = childPath(context.path, 'default');
+  const metadata = context.insideMetadata
+    ? metadataErrors(value, path, context)
     : embeddedErrors(schema, value, path, options);
   if (metadata.decisive) return metadata.errors;
   const invalidErrors = invalidValue(withoutIntOrString(schema.props), value, path);
@@ -101,7 +106,7 @@ interface Judged {
   readonly decisive: boolean;
 }
 
-function metadataErrors(value: JsonValue, path: string, { resource, surround }: Place): Judged {
+function metadataErrors(value: JsonValue, path: string, { resource, surround }: DefaultContext): Judged {
   const object = surround(clone(value));
   const { error } = coerceMetadata(object, resource, true);
   const errors = error === undefined ? validateEmbeddedResources(object, asResource(resource)) : [error];

@@ -12,7 +12,7 @@ const META_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadat
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
 /** A CEL rule and the context to check it. */
-export interface RulePlace {
+export interface RuleContext {
   readonly rule: ValidationRule;
   readonly index: number;
   /** Path of the rule's schema: `spec.validation.openAPIV3Schema.properties[spec]`. */
@@ -31,10 +31,10 @@ export interface SchemaRuleOptions {
   readonly requireAtomicSets: boolean;
   readonly requireListKeys: boolean;
   /** Called only for rules whose schema, here and below, has no problems. */
-  readonly checkRule: ((place: RulePlace) => readonly FieldError[]) | undefined;
+  readonly checkRule: ((context: RuleContext) => readonly FieldError[]) | undefined;
 }
 
-interface Place {
+interface SchemaContext {
   readonly path: string;
   readonly isRoot: boolean;
   readonly insideMetadata: boolean;
@@ -75,30 +75,30 @@ export function schemaRuleErrors(
   return [...judged.schema, ...judged.rules];
 }
 
-function judge(schema: JsonSchemaProps, place: Place, options: SchemaRuleOptions): Judged {
-  const judged: Judged = { schema: keywordErrors(schema, place, options), rules: [] };
-  for (const [below, at] of childrenOf(schema, place)) {
+function judge(schema: JsonSchemaProps, context: SchemaContext, options: SchemaRuleOptions): Judged {
+  const judged: Judged = { schema: keywordErrors(schema, context, options), rules: [] };
+  for (const [below, at] of childrenOf(schema, context)) {
     const inner = judge(below, at, options);
     judged.schema.push(...inner.schema);
     judged.rules.push(...inner.rules);
   }
-  judged.schema.push(...extensionErrors(schema, place.path, options));
+  judged.schema.push(...extensionErrors(schema, context.path, options));
   const rules = schema['x-kubernetes-validations'] ?? [];
   for (const [index, rule] of rules.entries())
     judged.schema.push(
-      ...ruleTextErrors(rule, schema, indexPath(childPath(place.path, 'x-kubernetes-validations'), index)),
+      ...ruleTextErrors(rule, schema, indexPath(childPath(context.path, 'x-kubernetes-validations'), index)),
     );
-  if (judged.schema.length === 0 && place.cardinality !== 'none' && options.checkRule !== undefined) {
+  if (judged.schema.length === 0 && context.cardinality !== 'none' && options.checkRule !== undefined) {
     for (const [index, rule] of rules.entries()) {
       judged.rules.push(
         ...options.checkRule({
           rule,
           index,
           schema,
-          path: place.path,
-          isResource: place.isRoot || schema['x-kubernetes-embedded-resource'] === true,
-          maxCardinality: place.cardinality === 'unbounded' ? undefined : place.cardinality,
-          uncorrelatable: place.uncorrelatable,
+          path: context.path,
+          isResource: context.isRoot || schema['x-kubernetes-embedded-resource'] === true,
+          maxCardinality: context.cardinality === 'unbounded' ? undefined : context.cardinality,
+          uncorrelatable: context.uncorrelatable,
         }),
       );
     }
@@ -106,29 +106,33 @@ function judge(schema: JsonSchemaProps, place: Place, options: SchemaRuleOptions
   return judged;
 }
 
-function childrenOf(schema: JsonSchemaProps, place: Place): (readonly [JsonSchemaProps, Place])[] {
-  const children: (readonly [JsonSchemaProps, Place])[] = [];
-  const inside: Place = { ...place, isRoot: false, cardinality: cardinalityBelow(schema, place.cardinality) };
-  const add = (below: JsonSchemaProps | undefined, path: string, at: Partial<Place> = {}): void => {
+function childrenOf(schema: JsonSchemaProps, context: SchemaContext): (readonly [JsonSchemaProps, SchemaContext])[] {
+  const children: (readonly [JsonSchemaProps, SchemaContext])[] = [];
+  const inside: SchemaContext = {
+    ...context,
+    isRoot: false,
+    cardinality: cardinalityBelow(schema, context.cardinality),
+  };
+  const add = (below: JsonSchemaProps | undefined, path: string, at: Partial<SchemaContext> = {}): void => {
     if (below !== undefined) children.push([below, { ...inside, ...at, path }]);
   };
-  const within = (keyword: string): string => childPath(place.path, keyword);
+  const within = (keyword: string): string => childPath(context.path, keyword);
   add(
     additionalSchema(schema),
     within('additionalProperties'),
-    place.insideMetadata ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {},
+    context.insideMetadata ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {},
   );
   const mapType = schema['x-kubernetes-map-type'] as string | undefined;
   const fields =
     mapType === undefined || mapType === 'granular' || mapType === 'atomic'
       ? {}
-      : { uncorrelatable: place.uncorrelatable ?? place.path };
+      : { uncorrelatable: context.uncorrelatable ?? context.path };
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && META_FIELDS.has(key);
+    const isMeta = (context.isRoot || schema['x-kubernetes-embedded-resource'] === true) && META_FIELDS.has(key);
     add(property, keyPath(within('properties'), key), {
       ...fields,
       ...(isMeta ? { insideMetadata: true } : {}),
-      ...(isMeta && place.isRoot ? { noDefaults: `in top-level ${key}` } : {}),
+      ...(isMeta && context.isRoot ? { noDefaults: `in top-level ${key}` } : {}),
     });
   }
   const branch = { cardinality: 'none' } as const;
@@ -140,7 +144,7 @@ function childrenOf(schema: JsonSchemaProps, place: Place): (readonly [JsonSchem
   const { definitions, dependencies } = withForbidden(schema);
   for (const [key, below] of Object.entries(definitions ?? {})) add(below, keyPath(within('definitions'), key), branch);
   const items =
-    schema['x-kubernetes-list-type'] === 'map' ? {} : { uncorrelatable: place.uncorrelatable ?? place.path };
+    schema['x-kubernetes-list-type'] === 'map' ? {} : { uncorrelatable: context.uncorrelatable ?? context.path };
   add(singleItems(schema), within('items'), items);
   for (const [index, below] of itemsList(schema).entries()) add(below, indexPath(within('items'), index), items);
   for (const [key, below] of Object.entries(dependencies ?? {}))
@@ -150,7 +154,10 @@ function childrenOf(schema: JsonSchemaProps, place: Place): (readonly [JsonSchem
 
 const MAX_UINT64 = 2n ** 64n - 1n;
 
-function cardinalityBelow(schema: JsonSchemaProps, cardinality: Place['cardinality']): Place['cardinality'] {
+function cardinalityBelow(
+  schema: JsonSchemaProps,
+  cardinality: SchemaContext['cardinality'],
+): SchemaContext['cardinality'] {
   if (typeof cardinality !== 'bigint') return cardinality;
   let most: number | undefined = 1;
   if (schema.type === 'object' && schema.additionalProperties !== undefined) most = schema.maxProperties;
@@ -160,8 +167,8 @@ function cardinalityBelow(schema: JsonSchemaProps, cardinality: Place['cardinali
   return product > MAX_UINT64 ? MAX_UINT64 : product;
 }
 
-function keywordErrors(schema: JsonSchemaProps, place: Place, options: SchemaRuleOptions): FieldError[] {
-  const { path } = place;
+function keywordErrors(schema: JsonSchemaProps, context: SchemaContext, options: SchemaRuleOptions): FieldError[] {
+  const { path } = context;
   const raw = withForbidden(schema);
   const errors: FieldError[] = [];
   const forbid = (keyword: string, detail = `${keyword} is not supported`): void => {
@@ -170,8 +177,8 @@ function keywordErrors(schema: JsonSchemaProps, place: Place, options: SchemaRul
   const type = schema.type ?? '';
   if (options.requireValidType && type !== '' && !TYPES.includes(type))
     errors.push(notSupported(childPath(path, 'type'), type, TYPES));
-  if ((schema.default ?? undefined) !== undefined && place.noDefaults !== undefined)
-    forbid('default', `must not be set ${place.noDefaults}`);
+  if ((schema.default ?? undefined) !== undefined && context.noDefaults !== undefined)
+    forbid('default', `must not be set ${context.noDefaults}`);
   if ((raw.id ?? '') !== '') forbid('id');
   if (raw.additionalItems !== undefined) forbid('additionalItems');
   if (Object.keys(raw.patternProperties ?? {}).length > 0) forbid('patternProperties');
@@ -180,7 +187,7 @@ function keywordErrors(schema: JsonSchemaProps, place: Place, options: SchemaRul
   if (raw.$ref !== undefined) forbid('$ref');
   if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
   if (itemsList(schema).length > 0) forbid('items', 'items must be a schema object and not an array');
-  if (place.insideMetadata && schema['x-kubernetes-embedded-resource'] === true)
+  if (context.insideMetadata && schema['x-kubernetes-embedded-resource'] === true)
     forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
   if (schema.uniqueItems === true)
     forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');

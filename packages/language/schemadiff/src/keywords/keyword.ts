@@ -4,7 +4,7 @@ import type { SchemaNode } from '../definition.js';
 /** Compares two schemas of one place, and everything below. */
 export type Compare = (before: SchemaNode, after: SchemaNode, path: string) => void;
 
-export interface Place {
+export interface KeywordContext {
   readonly path: string;
   readonly report: (kind: ChangeKind, path: string, message: string) => void;
   /** For a nested place. */
@@ -12,7 +12,7 @@ export interface Place {
 }
 
 /** One keyword, or several related ones. */
-export type Keyword = (before: SchemaNode, after: SchemaNode, place: Place) => void;
+export type Keyword = (before: SchemaNode, after: SchemaNode, context: KeywordContext) => void;
 
 /** The schema of an arbitrary value that is kept whole. */
 export const anything: SchemaNode = { 'x-kubernetes-preserve-unknown-fields': true };

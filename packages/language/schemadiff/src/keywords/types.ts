@@ -1,8 +1,12 @@
 import type { SchemaNode } from '../definition.js';
-import type { Place } from './keyword.js';
+import type { KeywordContext } from './keyword.js';
 
 /** `apart`: nothing more can be said about values of another type. */
-export function compareTypes(before: SchemaNode, after: SchemaNode, { path, report }: Place): 'apart' | 'together' {
+export function compareTypes(
+  before: SchemaNode,
+  after: SchemaNode,
+  { path, report }: KeywordContext,
+): 'apart' | 'together' {
   const [was, is] = [typesOf(before), typesOf(after)];
   const words = `is ${nameOf(is)}, was ${nameOf(was)}`;
   if (is === undefined) {

@@ -649,11 +649,11 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/sync-role.ts',
-        find: 'const copy = place === undefined ? undefined : copies.get(place);',
+        find: 'const copy = copyKey === undefined ? undefined : copies.get(copyKey);',
         replace:
           'const own = this as unknown as { firstCopies?: Map<string, UnstructuredObject> };\n' +
           '    const firstCopies = (own.firstCopies ??= new Map<string, UnstructuredObject>());\n' +
-          '    const present = place === undefined ? undefined : copies.get(place);\n' +
+          '    const present = copyKey === undefined ? undefined : copies.get(copyKey);\n' +
           '    if (present !== undefined && !firstCopies.has(key)) firstCopies.set(key, present);\n' +
           '    const first = firstCopies.get(key);\n' +
           "    const copy = present === undefined || first === undefined || first.metadata.uid === present.metadata.uid ? present : { ...present, status: first['status'] };",

@@ -32,7 +32,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
         noted[annotations.remoteNamespace] === NAMESPACE && noted[annotations.remoteName] === 'first',
         'the annotations with namespace and name are not those of the object',
       );
-      const place = world.defaultPlace(a, 'first');
+      const place = world.defaultCopyKey(a, 'first');
       expectThat(
         copy.metadata.namespace === place.namespace && copy.metadata.name === place.name,
         `it is ${copy.metadata.namespace ?? ''}/${copy.metadata.name} instead of ${place.namespace}/${place.name}`,
@@ -260,7 +260,7 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     needs,
     async run(world) {
       const a = await world.consumer('a');
-      const place = world.defaultPlace(a, 'taken');
+      const place = world.defaultCopyKey(a, 'taken');
       const foreign: Probe = {
         ...world.kindOfProbes,
         metadata: place,

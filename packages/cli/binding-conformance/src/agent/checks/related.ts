@@ -101,11 +101,11 @@ export const relatedChecks: readonly Check<AgentWorld>[] = [
         (await world.secret(a.client, here)) === 'for you' ? true : undefined,
       );
       const key = relatedAnnotation('credentials', 0);
-      const said = await world.until(`annotation ${key} is on the object`, async () =>
+      const annotation = await world.until(`annotation ${key} is on the object`, async () =>
         Promise.resolve((await world.object(a, 'gets-credentials'))?.metadata.annotations?.[key]),
       );
       const expected = { namespace: here.namespace, name: here.name, apiVersion: 'v1', kind: 'Secret' };
-      expectThat(said === JSON.stringify(expected), `it says ${said}`);
+      expectThat(annotation === JSON.stringify(expected), `it says ${annotation}`);
       const marks = Object.keys((await a.client.get(resources.secrets, here)).metadata.annotations ?? {});
       expectThat(
         marks.every((mark) => mark === kubeAnnotations.cluster || !mark.includes('syncagent.kcp.io')),

@@ -222,10 +222,10 @@ export const backendChecks: readonly Check<World>[] = [
       await world.until('it says why', async () => {
         const { status } = await readRequest(world, name);
         expectThat(status?.phase !== 'Succeeded', 'it has succeeded');
-        const isSaid =
+        const isReported =
           (status?.terminalMessage ?? '') !== '' ||
           getCondition(status?.conditions, 'ExportsReady')?.status === 'False';
-        return isSaid ? true : undefined;
+        return isReported ? true : undefined;
       });
       return undefined;
     },

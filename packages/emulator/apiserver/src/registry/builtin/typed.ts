@@ -33,7 +33,7 @@ export function definitionOfKind(kind: string): string | undefined {
     .find((name) => Object.hasOwn(definitions, name));
 }
 
-interface Place {
+interface FieldPath {
   /** With indexes and keys, for unknown fields. */
   readonly path: string;
   /** Go's path in type errors: only struct fields. */
@@ -83,18 +83,18 @@ function structOf(definition: string): Struct {
 class Decoder {
   readonly unknownFields: string[] = [];
 
-  struct(definition: string, value: JsonObject, place: Place): JsonObject {
+  struct(definition: string, value: JsonObject, location: FieldPath): JsonObject {
     const { fields, defaults } = structOf(definition);
     const result: Record<string, JsonValue | undefined> = {};
     for (const key of Object.keys(value)) {
       const field = fields.get(key);
       const child = value[key];
       if (field === undefined) {
-        this.unknownFields.push(join(place.path, key));
+        this.unknownFields.push(join(location.path, key));
         continue;
       }
       if (child === undefined) continue;
-      const inner = { path: join(place.path, key), goField: join(place.goField, key) };
+      const inner = { path: join(location.path, key), goField: join(location.goField, key) };
       const decoded = this.#value(field.schema, child, inner, field);
       if (decoded !== undefined && (field.keepsZero || !isZero(decoded, field.schema))) result[key] = decoded;
     }
@@ -102,53 +102,53 @@ class Decoder {
     return result;
   }
 
-  #value(schema: OpenApiSchema, value: JsonValue, place: Place, owner: Owner): JsonValue | undefined {
+  #value(schema: OpenApiSchema, value: JsonValue, location: FieldPath, owner: Owner): JsonValue | undefined {
     if (value === null) return undefined;
-    if (schema.$ref !== undefined) return this.#reference(schema.$ref, value, place, owner);
+    if (schema.$ref !== undefined) return this.#reference(schema.$ref, value, location, owner);
     switch (schema.type ?? '') {
       case 'string':
-        if (typeof value !== 'string') throw mismatch(schema, value, place, owner);
+        if (typeof value !== 'string') throw mismatch(schema, value, location, owner);
         if (schema.format === 'byte') checkBase64(value);
         return value.toWellFormed();
       case 'boolean':
-        if (typeof value !== 'boolean') throw mismatch(schema, value, place, owner);
+        if (typeof value !== 'boolean') throw mismatch(schema, value, location, owner);
         return value;
       case 'integer':
-        return integer(schema, value, place, owner);
+        return integer(schema, value, location, owner);
       case 'number':
-        if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch(schema, value, place, owner);
+        if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch(schema, value, location, owner);
         return value;
       case 'array':
-        if (!isArray(value)) throw mismatch(schema, value, place, owner);
-        return this.#list(schema.items ?? {}, value, place, owner);
+        if (!isArray(value)) throw mismatch(schema, value, location, owner);
+        return this.#list(schema.items ?? {}, value, location, owner);
       case 'object':
-        if (!isObject(value)) throw mismatch(schema, value, place, owner);
+        if (!isObject(value)) throw mismatch(schema, value, location, owner);
         return typeof schema.additionalProperties === 'object'
-          ? this.#map(schema.additionalProperties, value, place, owner)
+          ? this.#map(schema.additionalProperties, value, location, owner)
           : value;
       default:
         return value;
     }
   }
 
-  #list(items: OpenApiSchema, value: JsonArray, place: Place, owner: Owner): JsonArray {
+  #list(items: OpenApiSchema, value: JsonArray, location: FieldPath, owner: Owner): JsonArray {
     return value.map((child, index) => {
-      const inner = { ...place, path: `${place.path}[${index}]` };
+      const inner = { ...location, path: `${location.path}[${index}]` };
       return this.#value(items, child, inner, owner) ?? zeroOf(items);
     });
   }
 
-  #map(values: OpenApiSchema, value: JsonObject, place: Place, owner: Owner): JsonObject {
+  #map(values: OpenApiSchema, value: JsonObject, location: FieldPath, owner: Owner): JsonObject {
     const entries: [string, JsonValue][] = [];
     for (const [key, child] of Object.entries(value)) {
       if (child === undefined) continue;
-      const inner = { ...place, path: join(place.path, key) };
+      const inner = { ...location, path: join(location.path, key) };
       entries.push([key, this.#value(values, child, inner, owner) ?? zeroOf(values)]);
     }
     return Object.fromEntries(entries);
   }
 
-  #reference(name: string, value: JsonValue, place: Place, owner: Owner): JsonValue | undefined {
+  #reference(name: string, value: JsonValue, location: FieldPath, owner: Owner): JsonValue | undefined {
     switch (name) {
       case `${META}Time`:
         return time(value);
@@ -158,15 +158,15 @@ class Decoder {
       case `${CRD}JSON`:
         return value;
       case `${CRD}JSONSchemaPropsOrArray`:
-        if (!isArray(value)) return this.#reference(`${CRD}JSONSchemaProps`, value, place, owner);
-        return this.#list({ $ref: `${CRD}JSONSchemaProps` }, value, place, owner);
+        if (!isArray(value)) return this.#reference(`${CRD}JSONSchemaProps`, value, location, owner);
+        return this.#list({ $ref: `${CRD}JSONSchemaProps` }, value, location, owner);
       case `${CRD}JSONSchemaPropsOrBool`:
-        return typeof value === 'boolean' ? value : this.#reference(`${CRD}JSONSchemaProps`, value, place, owner);
+        return typeof value === 'boolean' ? value : this.#reference(`${CRD}JSONSchemaProps`, value, location, owner);
       case `${CRD}JSONSchemaPropsOrStringArray`:
-        return isArray(value) ? value : this.#reference(`${CRD}JSONSchemaProps`, value, place, owner);
+        return isArray(value) ? value : this.#reference(`${CRD}JSONSchemaProps`, value, location, owner);
       default:
-        if (!isObject(value)) throw mismatch({ $ref: name }, value, place, owner);
-        return this.struct(name, value, place);
+        if (!isObject(value)) throw mismatch({ $ref: name }, value, location, owner);
+        return this.struct(name, value, location);
     }
   }
 }
@@ -213,11 +213,11 @@ function zeroOf(schema: OpenApiSchema): JsonValue {
   }
 }
 
-function integer(schema: OpenApiSchema, value: JsonValue, place: Place, owner: Owner): JsonValue {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch(schema, value, place, owner);
+function integer(schema: OpenApiSchema, value: JsonValue, location: FieldPath, owner: Owner): JsonValue {
+  if (typeof value !== 'number' && typeof value !== 'bigint') throw mismatch(schema, value, location, owner);
   const bits = schema.format === 'int32' ? 31n : 63n;
   if (!Number.isInteger(Number(value)) || BigInt(value) >= 1n << bits || BigInt(value) < -(1n << bits)) {
-    throw mismatch(schema, value, place, owner, `number ${value}`);
+    throw mismatch(schema, value, location, owner, `number ${value}`);
   }
   return value;
 }
@@ -225,13 +225,13 @@ function integer(schema: OpenApiSchema, value: JsonValue, place: Place, owner: O
 function mismatch(
   schema: OpenApiSchema,
   value: JsonValue,
-  place: Place,
+  location: FieldPath,
   { definition, property }: Owner,
   what = kindOf(value),
 ): DecodeError {
   const type = goType(schema, definition, property);
   return new DecodeError(
-    `json: cannot unmarshal ${what} into Go struct field ${structName(definition)}.${place.goField} of type ${type}`,
+    `json: cannot unmarshal ${what} into Go struct field ${structName(definition)}.${location.goField} of type ${type}`,
   );
 }
 
