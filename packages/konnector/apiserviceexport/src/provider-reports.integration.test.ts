@@ -13,7 +13,6 @@ import {
   kubeBindDialect,
 } from '@hawser/kube-bind';
 import { createFaultProxy } from '@hawser/faultproxy';
-import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
@@ -43,7 +42,7 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.close();
   });
 
-  async function start(provider?: ConnectionConfig): Promise<void> {
+  async function start(provider?: KonnectorPair['connection']['config']): Promise<void> {
     const { connection } = pair;
     const outcomes = createSchemaOutcomes();
     running.push(

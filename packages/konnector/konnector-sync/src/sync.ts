@@ -19,7 +19,7 @@ import { type PairMemories, createPairMemories } from './pair-memories.js';
 import { decidedOrHeld } from './problem-of.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { NamespaceChange } from './service-namespaces.js';
-import { SyncRole, type SyncTypes } from './sync-role.js';
+import { type ConsumerObjects, SyncRole, type SyncTypes } from './sync-role.js';
 import type { WriterShare } from './writer-shares.js';
 import type { SyncOptions } from './sync-options.js';
 
@@ -133,14 +133,7 @@ class ResourceSync implements Sync {
       resource,
       settings: () => this.#settings,
       clients: { consumer: consumer.client, provider: provider.client },
-      objects: {
-        isCurrent: () => this.#objects.isCurrent,
-        get: (key) => this.#objects.get(key),
-        observe: (object) => {
-          this.#objects.observe(object);
-        },
-        byUid: (uid) => this.#byUid(uid),
-      },
+      objects: this.#consumerObjects(),
       copies: this.#copies,
       mapper: this.#mapper,
       namespaces,
@@ -269,6 +262,17 @@ class ResourceSync implements Sync {
       logger: this.#options.logger.child({ binding: name, resource: `${resource.resource}.${resource.group}` }),
       metrics,
     });
+  }
+
+  #consumerObjects(): ConsumerObjects {
+    return {
+      isCurrent: () => this.#objects.isCurrent,
+      get: (key) => this.#objects.get(key),
+      observe: (object) => {
+        this.#objects.observe(object);
+      },
+      byUid: (uid) => this.#byUid(uid),
+    };
   }
 
   #byUid(uid: string): ObjectKey | undefined {

@@ -1,5 +1,4 @@
 import { type Client, getIfExists, type KubeObject, type ObjectMeta, type Resource } from '@hawser/client';
-import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { crdOf } from '@hawser/installation';
 import { createServedBindings, readConsumerIdentity } from '@hawser/konnector-connection';
@@ -35,8 +34,8 @@ const make = (client: Client, resource: Resource, kind: string, metadata: Object
 beforeEach(async () => {
   consumer = openLaggingCluster('consumer');
   provider = openLaggingCluster('provider');
-  await installCRDs(consumer.people, consumerCRDs, { clock: systemClock });
-  await installCRDs(provider.people, providerCRDs, { clock: systemClock });
+  await installCRDs(consumer.people, consumerCRDs, telemetry);
+  await installCRDs(provider.people, providerCRDs, telemetry);
   for (const name of [clusterNamespace, service])
     await make(provider.people, resources.namespaces, 'Namespace', { name });
   await make(consumer.people, resources.namespaces, 'Namespace', { name: 'team' });
