@@ -39,6 +39,7 @@ export { bindingOwners, isOwnedByBinding, providerOwnedNamespace } from './conve
 export { servedResource, type ServedSpec, servedVersion, storedResource } from './convert/served-resource.js';
 export { crdFromV1alpha1Export, v1alpha1ExportFromCRD } from './convert/v1alpha1.js';
 export {
+  awaitsRecord,
   holdsObjects,
   releasedBecause,
   type UnbindMetadata,

@@ -57,6 +57,15 @@ export function unbindingUnder(metadata: UnbindMetadata): 'Delete' | 'Block' | u
   return policy === 'Orphan' ? undefined : policy;
 }
 
+/** Whether a deleted binding is broken open, and what it holds may not be recorded yet: its finalizer goes after that. */
+export function awaitsRecord(metadata: UnbindMetadata): boolean {
+  return (
+    metadata.deletionTimestamp !== undefined &&
+    metadata.finalizers?.includes(finalizers.unbind) === true &&
+    releasedBecause(metadata) !== undefined
+  );
+}
+
 /** Whether a binding holds its objects: it is not deleted, or its unbind policy still deals with them. */
 export function holdsObjects(metadata: UnbindMetadata): boolean {
   return metadata.deletionTimestamp === undefined || unbindingUnder(metadata) !== undefined;

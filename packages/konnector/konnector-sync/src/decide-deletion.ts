@@ -36,7 +36,7 @@ export function decideDeletion(observed: Observed, consumer: UnstructuredObject,
         'consumer',
       );
     case 'bindingStands':
-      // The sync that drains ends once its controller sees the binding.
+      // The sync ends once its controller sees the binding.
       return { actions: [], verdict: progressing('deletionProof'), requeueAfterMs: LOOK_AGAIN_MS };
     case 'byUser':
       return decideUserDeletion(observed, consumer, settings, release);

@@ -110,6 +110,19 @@ describe('a deletion', () => {
     expect(await prover.prove()).toEqual({ kind: 'unbinding' });
   });
 
+  it('of what is broken open lets go of nothing before that is recorded', async () => {
+    await client.create(crds, crd(uid));
+    await client.patch(
+      bindings,
+      { name: 'databases' },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/release': 'the provider is gone' } } } },
+    );
+    await client.delete(bindings, { name: 'databases' });
+    expect(await prover.prove()).toEqual({ kind: 'bindingStands' });
+    await client.patch(bindings, { name: 'databases' }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    expect(await prover.prove()).toEqual({ kind: 'unbinding' });
+  });
+
   it.each([
     ['Delete', 'byUser'],
     ['Block', 'crdTerminating'],

@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, type Resource, getIfExists } from '@hawser/client';
-import { holdsObjects, isOwnedByBinding, unbindingUnder } from '@hawser/kube-bind';
+import { awaitsRecord, holdsObjects, isOwnedByBinding, unbindingUnder } from '@hawser/kube-bind';
 
 import type { DeletionProof } from './observed.js';
 
@@ -69,7 +69,9 @@ async function readProof({
     getIfExists<KubeObject>(consumer, bindings, { name: binding.name }, { representation: 'metadata' }),
     getIfExists<KubeObject>(consumer, customResourceDefinitions, { name: crdName }, { representation: 'metadata' }),
   ]);
-  if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata)) return { kind: 'unbinding' };
+  if (liveBinding?.metadata.uid !== binding.uid) return { kind: 'unbinding' };
+  if (awaitsRecord(liveBinding.metadata)) return { kind: 'bindingStands' };
+  if (!holdsObjects(liveBinding.metadata)) return { kind: 'unbinding' };
   // Unbinding under Delete removes the objects on both sides, also those that go with the CRD.
   const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd))

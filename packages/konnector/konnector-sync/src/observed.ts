@@ -26,7 +26,10 @@ export type DeletionProof =
   | { readonly kind: 'crdTerminating' }
   /** Another owner has taken over the CRD. */
   | { readonly kind: 'crdForeign' }
-  /** The sync drains for a binding that stands again, as after a restored backup: touch nothing. */
+  /**
+   * The sync drains for a binding that stands again, as after a restored backup; or the binding is broken open, and what
+   * it holds may not be recorded yet. Touch nothing.
+   */
   | { readonly kind: 'bindingStands' };
 
 /** Result of a live GET of the copy, managedFields included, about extra fields. */

@@ -5,6 +5,7 @@ import {
   type CustomResourceDefinition,
   type Dialect,
   bindingOwners,
+  awaitsRecord,
   holdsObjects,
   resources,
   servedResource,
@@ -80,8 +81,8 @@ async function release(
   return { kind: 'requeue', afterMs: 1_000 };
 }
 
-/** Live: a binding that is gone, terminating, or recreated holds nothing. */
+/** Live: a binding that is gone, terminating, or recreated holds nothing, except until it is recorded. */
 async function stands({ client }: Cluster, owner: OwnerReference, signal: AbortSignal): Promise<boolean> {
   const binding = await getIfExists<KubeObject>(client, resources.apiServiceBindings, { name: owner.name }, { signal });
-  return binding?.metadata.uid === owner.uid && holdsObjects(binding.metadata);
+  return binding?.metadata.uid === owner.uid && (holdsObjects(binding.metadata) || awaitsRecord(binding.metadata));
 }

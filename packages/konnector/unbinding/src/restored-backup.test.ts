@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, getIfExists } from '@hawser/client';
+import { type Client, getIfExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import {
@@ -19,12 +19,8 @@ import {
   telemetry,
 } from '../../konnector-connection/src/testing/lagging-cluster.js';
 import { createFinalizerRelease } from './finalizer-release.js';
+import { bind, binding, createBinding, crd, databases, one } from './testing/bound-databases.js';
 import { createUnbinding } from './unbinding.js';
-
-const crd = { name: 'databases.example.com' };
-const databases = { group: 'example.com', version: 'v1', resource: 'databases' };
-const one = { namespace: 'default', name: 'one' };
-const binding = { name: 'databases' };
 
 let consumer: LaggingCluster;
 let people: Client;
@@ -46,36 +42,6 @@ afterEach(async () => {
   await consumer.close();
 });
 
-const createBinding = (annotations: Readonly<Record<string, string>>): Promise<KubeObject> =>
-  people.create(resources.apiServiceBindings, {
-    apiVersion: 'kube-bind.io/v1alpha2',
-    kind: 'APIServiceBinding',
-    metadata: { ...binding, annotations },
-    spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
-  } as KubeObject);
-
-async function bind(annotations: Readonly<Record<string, string>>, held: readonly string[] = []): Promise<void> {
-  const { metadata, apiVersion, kind } = await createBinding(annotations);
-  await people.create(resources.customResourceDefinitions, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      ...crd,
-      ownerReferences: [{ apiVersion, kind, ...binding, uid: metadata.uid ?? '', controller: true }],
-    },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-    },
-  } as KubeObject);
-  const metadataOfOne = { ...one, finalizers: held };
-  await eventually(() =>
-    people.create(databases, { apiVersion: 'example.com/v1', kind: 'Database', metadata: metadataOfOne }),
-  );
-}
-
 const read = (): Promise<APIServiceBinding | undefined> =>
   getIfExists<APIServiceBinding>(people, resources.apiServiceBindings, binding);
 const definition = (): Promise<CustomResourceDefinition | undefined> =>
@@ -85,7 +51,7 @@ async function isHeld(): Promise<void> {
     expect((await read())?.metadata.finalizers).toEqual([finalizers.unbind]);
   });
 }
-/** Three more consumer.requests, of that kind. */
+/** Three more requests, of that kind. */
 async function looksOn(request?: string): Promise<void> {
   consumer.requests.length = 0;
   await eventually(() => {
@@ -96,7 +62,7 @@ async function looksOn(request?: string): Promise<void> {
 }
 
 it('deletes no object of a binding that a backup has restored', async () => {
-  await bind({ [hawserAnnotations.unbindPolicy]: 'Delete' });
+  await bind(people, { [hawserAnnotations.unbindPolicy]: 'Delete' });
   await start(createUnbinding({ dialect: kubeBindDialect, recordNamespace: 'default' }));
   await isHeld();
   const backup = consumer.backup();
@@ -112,7 +78,7 @@ it('deletes no object of a binding that a backup has restored', async () => {
 });
 
 it('holds a binding whose CRD a backup has restored', async () => {
-  await bind({ [hawserAnnotations.unbindPolicy]: 'Delete' }, ['example.com/kept']);
+  await bind(people, { [hawserAnnotations.unbindPolicy]: 'Delete' }, ['example.com/kept']);
   await start(createUnbinding({ dialect: kubeBindDialect, recordNamespace: 'default' }));
   await isHeld();
   consumer.refuses = ({ verb }) => verb === 'delete';
@@ -145,13 +111,13 @@ it('holds a binding whose CRD a backup has restored', async () => {
 });
 
 it('lets go of no object whose CRD belongs to another binding in a restored backup', async () => {
-  await bind({}, [finalizers.syncer]);
+  await bind(people, {}, [finalizers.syncer]);
   const backup = consumer.backup();
   await people.delete(resources.apiServiceBindings, binding, { propagationPolicy: 'Orphan' });
   await eventually(async () => {
     expect(await read()).toBeUndefined();
   });
-  const { apiVersion, kind, metadata } = await createBinding({});
+  const { apiVersion, kind, metadata } = await createBinding(people, {});
   await people.patch(resources.customResourceDefinitions, crd, {
     type: 'merge',
     patch: { metadata: { ownerReferences: [{ apiVersion, kind, ...binding, uid: metadata.uid, controller: true }] } },

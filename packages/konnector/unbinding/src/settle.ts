@@ -114,9 +114,7 @@ async function confirm(
   const live = await getIfExists<APIServiceBinding>(client, resources.apiServiceBindings, { name }, { signal });
   if (live === undefined || live.metadata.uid !== uid || !sameWish(live, binding)) return undefined;
   const isGoing = actions.some(({ type }) => type === 'removeFinalizer');
-  // What is broken open is let go of at once, so a second look would leave objects out of the record.
-  const isRecorded = actions.some(({ type }) => type === 'recordOrphans');
-  if (!isGoing || isRecorded || !needsObjects(live)) return { binding: live, actions };
+  if (!isGoing || !needsObjects(live)) return { binding: live, actions };
   const crds = await listServed<KubeObject>(client, resources.customResourceDefinitions, {
     representation: 'metadata',
     signal,

@@ -1,5 +1,5 @@
 import { type ApiServer, DirectDispatcher, administrator, createApiServer } from '@hawser/apiserver';
-import { type Client, type KubeObject, createClient, getIfExists } from '@hawser/client';
+import { type Client, createClient, getIfExists } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import {
   type APIServiceBinding,
@@ -14,11 +14,8 @@ import {
 import { type RunningController, eventually, runController } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { UNBOUND } from './reasons.js';
+import { bind, crd, databases, one } from './testing/bound-databases.js';
 import { createUnbinding } from './unbinding.js';
-
-const crd = 'databases.example.com';
-const databases = { group: 'example.com', version: 'v1', resource: 'databases' };
-const at = { namespace: 'default', name: 'one' };
 
 let server: ApiServer;
 let client: Client;
@@ -80,29 +77,6 @@ const run = async (): Promise<void> => {
   };
 };
 
-/** A binding with its CRD, and an object of that. */
-async function bind(annotations: Readonly<Record<string, string>>): Promise<void> {
-  const { metadata, apiVersion, kind } = await client.create(resources.apiServiceBindings, {
-    apiVersion: 'kube-bind.io/v1alpha2',
-    kind: 'APIServiceBinding',
-    metadata: { name: 'databases', annotations },
-    spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
-  } as KubeObject);
-  const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? '', controller: true };
-  await client.create(resources.customResourceDefinitions, {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: crd, ownerReferences: [owner] },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
-    },
-  } as KubeObject);
-  await eventually(() => client.create(databases, { apiVersion: 'example.com/v1', kind: 'Database', metadata: at }));
-}
-
 async function unbindOnceHeld(): Promise<void> {
   await eventually(async () => {
     expect((await read())?.metadata.finalizers).toEqual([finalizers.unbind]);
@@ -111,19 +85,19 @@ async function unbindOnceHeld(): Promise<void> {
 }
 
 it('deletes the objects and the CRD of a binding that says Delete, then lets it go', async () => {
-  await bind({ [hawserAnnotations.unbindPolicy]: 'Delete' });
+  await bind(client, { [hawserAnnotations.unbindPolicy]: 'Delete' });
   await run();
   await unbindOnceHeld();
   await eventually(async () => {
     expect(await read()).toBeUndefined();
   });
-  expect(await getIfExists(client, resources.customResourceDefinitions, { name: crd })).toBeUndefined();
+  expect(await getIfExists(client, resources.customResourceDefinitions, crd)).toBeUndefined();
   expect(writes).toEqual(expect.arrayContaining(['delete databases/', 'delete customresourcedefinitions/']));
   expect(running.events).toMatchObject([{ regarding: { kind: 'APIServiceBinding', name: 'databases' } }]);
 });
 
 it('says which right is missing, and goes on once it is there', async () => {
-  await bind({ [hawserAnnotations.unbindPolicy]: 'Delete' });
+  await bind(client, { [hawserAnnotations.unbindPolicy]: 'Delete' });
   refuses = true;
   await run();
   await unbindOnceHeld();
@@ -132,7 +106,7 @@ it('says which right is missing, and goes on once it is there', async () => {
     expect(condition).toMatchObject({ status: 'False', reason: 'ForbiddenOnConsumer' });
     expect(condition?.message).toContain('no right to delete');
   });
-  expect(await getIfExists(client, databases, at)).toBeDefined();
+  expect(await getIfExists(client, databases, one)).toBeDefined();
   refuses = false;
   await eventually(async () => {
     expect(await read()).toBeUndefined();
@@ -140,7 +114,7 @@ it('says which right is missing, and goes on once it is there', async () => {
 });
 
 it('waits for users under Block, writes no more than there is to say, and follows another policy', async () => {
-  await bind({ [hawserAnnotations.unbindPolicy]: 'Block' });
+  await bind(client, { [hawserAnnotations.unbindPolicy]: 'Block' });
   await run();
   await unbindOnceHeld();
   await eventually(async () => {
@@ -159,7 +133,7 @@ it('waits for users under Block, writes no more than there is to say, and follow
 });
 
 it('writes nothing to a binding without a policy', async () => {
-  await bind({});
+  await bind(client, {});
   await run();
   await client.delete(resources.apiServiceBindings, { name: 'databases' });
   await eventually(async () => {

@@ -704,8 +704,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
-        find: 'if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata))',
-        replace: 'if (liveBinding === undefined || !holdsObjects(liveBinding.metadata))',
+        find: 'if (liveBinding?.metadata.uid !== binding.uid) return',
+        replace: 'if (liveBinding === undefined) return',
       },
     ],
   },
@@ -1309,6 +1309,17 @@ export const konnectorMutants: readonly Mutant[] = [
         file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
         find: 'observed.isConsumerDoubtful === true',
         replace: 'observed.isConsumerDoubtful === null',
+      },
+    ],
+  },
+  {
+    name: 'broken-open-before-recorded',
+    foundBy: { tests: ['packages/konnector/unbinding/src/broken-open.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/unbinding/src/finalizer-release.ts',
+        find: '(holdsObjects(binding.metadata) || awaitsRecord(binding.metadata))',
+        replace: 'holdsObjects(binding.metadata)',
       },
     ],
   },
