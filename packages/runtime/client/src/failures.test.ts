@@ -523,6 +523,20 @@ describe('a failing request', () => {
       expect(server.requests).toHaveLength(before);
     });
 
+    it.each([403, 404])('is no write that was refused where the proof is answered with %d', async (code) => {
+      client.recovery?.proveBeforeWrites(async () => {
+        await client.get(DATABASES, { ...KEY, name: 'proof' });
+      });
+      await lose();
+      server.answer = (_request, response) => {
+        failure(response, code, code === 403 ? 'Forbidden' : 'NotFound', 'not for you');
+      };
+      expect(await failed(create())).toMatchObject({
+        code: 'Unreachable',
+        message: expect.stringContaining('not for you'),
+      });
+    });
+
     it('is proven after the end of a watch, too', async () => {
       let proofs = 0;
       client.recovery?.proveBeforeWrites(() => {

@@ -10,8 +10,8 @@ export interface Recovery {
   /** Number of requests and watches that lost their connection. Another server may answer at the address after each. */
   readonly losses: number;
   /**
-   * Calls `prove` before the first write after each loss. Writes wait until it resolves; if it rejects, they fail with
-   * code `Unreachable`. Reads go on. `prove` must send only reads. The last given proof counts.
+   * Calls `prove` before the first write after each loss. Writes wait until it resolves. If it rejects, they fail: with
+   * code `Unreachable`, also for a 403 or 404 of the proof; with the code of another ApiError. Reads go on. `prove` must send only reads. The last given proof counts.
    */
   proveBeforeWrites(prove: () => Promise<void>): { close(): void };
 }

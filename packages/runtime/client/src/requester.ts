@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@hawser/clock';
 import { type Logger, withSpan } from '@hawser/telemetry';
-import { ApiError, type RequestDescription } from './api-error.js';
+import { ApiError, type RequestDescription, isApiError } from './api-error.js';
 import type { ClientMetrics } from './client-metrics.js';
 import { MalformedError } from './malformed-error.js';
 import { type ByteSink, ConnectionError, type HttpRequest, type HttpResponse } from './exchange.js';
@@ -146,9 +146,14 @@ export class Requester {
     for (;;) {
       if (outages.isUnproven)
         await scope.during<undefined>((resolve, reject) => {
-          outages.proven().then(() => {
-            resolve(undefined);
-          }, reject);
+          outages.proven().then(
+            () => {
+              resolve(undefined);
+            },
+            (error: Error) => {
+              reject(unproven(error));
+            },
+          );
           return () => undefined;
         });
       const release = await limiter.acquire(scope);
@@ -188,4 +193,9 @@ export class Requester {
         : reasonOf(cause);
     return new ApiError('Unreachable', describe(request, text, 'Unreachable'), request, { cause });
   }
+}
+
+/** A refusal or 404 concerns the object that the proof reads: callers must not take it for an answer to the write. */
+function unproven(error: Error): Error {
+  return isApiError(error, 'Forbidden', 'NotFound') ? new Error(error.message, { cause: error }) : error;
 }
