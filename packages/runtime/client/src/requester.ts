@@ -12,6 +12,7 @@ import { retryDelay } from './retry.js';
 import type { ServerTime } from './server-time.js';
 import { describe, errorFromResponse, errorFromStatus, isStatus } from './status-error.js';
 import { CredentialsError, type Transport, type TransportResponse } from './transport.js';
+import { messageOf } from './words.js';
 
 export interface RequesterOptions {
   readonly transport: Transport;
@@ -150,7 +151,7 @@ export class Requester {
             () => {
               resolve(undefined);
             },
-            (error: Error) => {
+            (error: unknown) => {
               reject(unproven(error));
             },
           );
@@ -196,6 +197,7 @@ export class Requester {
 }
 
 /** A refusal or 404 concerns the object that the proof reads: callers must not take it for an answer to the write. */
-function unproven(error: Error): Error {
-  return isApiError(error, 'Forbidden', 'NotFound') ? new Error(error.message, { cause: error }) : error;
+function unproven(error: unknown): Error {
+  const passes = error instanceof Error && !isApiError(error, 'Forbidden', 'NotFound');
+  return passes ? error : new Error(messageOf(error), { cause: error });
 }
