@@ -51,3 +51,4 @@ export type {
   Direction,
   RelatedResource,
 } from './kinds/binding.js';
+export { connectionNamed } from './kinds/binding.js';

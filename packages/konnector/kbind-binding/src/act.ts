@@ -1,10 +1,10 @@
 import { type Client, getIfExists, keyOf, type KubeObject, objectKey, versionOf } from '@hawser/client';
 import { type Outcome, type Watched, WriteBudget } from '@hawser/controller';
-import { annotations, type Binding, connectionOf, finalizers, resources } from '@hawser/core-kbind';
+import { annotations, type Binding, connectionNamed, connectionOf, finalizers, resources } from '@hawser/core-kbind';
 import { statusPace } from '@hawser/kbind-connection';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Action } from './actions.js';
-import { apisOf, connectionNamed, isNeeded, rivalOf } from './coverage.js';
+import { apisOf, isNeeded, rivalOf } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
 import { statusOf } from './decide.js';
 import { countHeld, heldObjects } from './held-objects.js';

@@ -1,5 +1,13 @@
 import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
-import { type Binding, type Connection, connectionOf, labels, malformation, resources } from '@hawser/core-kbind';
+import {
+  type Binding,
+  type Connection,
+  connectionNamed,
+  connectionOf,
+  labels,
+  malformation,
+  resources,
+} from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import { getIfExists, type KubeObject } from '@hawser/client';
 import type { Links, ProviderLink } from '@hawser/kbind-connection';
@@ -8,7 +16,7 @@ import type { SchemaPolicy } from '@hawser/schemagate';
 import { createHeldMetric, type HeldMetric } from '@hawser/servicebinding';
 import type { Action } from './actions.js';
 import { Actor } from './act.js';
-import { apisOf, connectionNamed, isNeeded, rivalOf, titleOf } from './coverage.js';
+import { apisOf, isNeeded, rivalOf, titleOf } from './coverage.js';
 import { decide } from './decide.js';
 import { countHeld } from './held-objects.js';
 import type { APIObserved, Observed } from './observed.js';

@@ -1,4 +1,11 @@
-import { type Binding, finalizers, malformation, objectSelector, selectorsMeet } from '@hawser/core-kbind';
+import {
+  type Binding,
+  connectionNamed,
+  finalizers,
+  malformation,
+  objectSelector,
+  selectorsMeet,
+} from '@hawser/core-kbind';
 import { objectKey } from '@hawser/client';
 import { compareBytes } from '@hawser/json';
 
@@ -12,11 +19,6 @@ export function nameOf({ metadata: { namespace, name } }: Binding): string {
 /** Kind and name of a binding, for messages. */
 export function titleOf({ metadata: { namespace, name } }: Binding): string {
   return namespace === undefined ? `ClusterBinding ${name}` : `Binding ${namespace}/${name}`;
-}
-
-/** The Connection that a binding names. Tolerates every spec that the CRD lets through. */
-export function connectionNamed({ spec }: Binding): string | undefined {
-  return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
 }
 
 /** The APIs that a binding lists, without duplicates. */

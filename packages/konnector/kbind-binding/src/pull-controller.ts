@@ -4,6 +4,7 @@ import {
   annotations,
   type Binding,
   type Connection,
+  connectionNamed,
   connectionOf,
   labels,
   malformation,
@@ -14,7 +15,7 @@ import { compareBytes } from '@hawser/json';
 import { type Links, statusPace } from '@hawser/kbind-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { createHeldMetric, type HeldMetric } from '@hawser/servicebinding';
-import { apisOf, connectionNamed } from './coverage.js';
+import { apisOf } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
 import { decidePull, type PulledAPI, type PullAction, type PullObserved, pulledStatus } from './decide-pull.js';
 import { SchemaHolds } from './schema-holds.js';

@@ -1,5 +1,5 @@
 import { type Client, getIfExists, type KubeObject, listAll, versionOf } from '@hawser/client';
-import { type Binding, type Connection, resources } from '@hawser/core-kbind';
+import { type Binding, type Connection, connectionNamed, resources } from '@hawser/core-kbind';
 
 /**
  * Confirms by live reads that a Connection ends as the cache shows it: after a restored backup, a cache shows another
@@ -24,11 +24,6 @@ export async function confirmEnd(
   for (const resource of [resources.clusterBindings, resources.bindings])
     for (const binding of await listAll<Binding>(client, resource, { signal }))
       if (connectionNamed(binding) === name) throw new StaleConnectionError(name);
-}
-
-/** The Connection that a binding names. Tolerates every spec that the CRD lets through. */
-export function connectionNamed({ spec }: Binding): string | undefined {
-  return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
 }
 
 /** The live state differs from the cached one: decide again. */

@@ -8,14 +8,22 @@ import {
   type Watched,
   WriteBudget,
 } from '@hawser/controller';
-import { type Binding, type Connection, exportedAPIs, finalizers, malformation, resources } from '@hawser/core-kbind';
+import {
+  type Binding,
+  type Connection,
+  connectionNamed,
+  exportedAPIs,
+  finalizers,
+  malformation,
+  resources,
+} from '@hawser/core-kbind';
 import { compareBytes } from '@hawser/json';
 import { createNamedWatches, type NamedWatches } from '@hawser/konnector-connection';
 import { isProtectedGroup, resources as kubeResources, type Secret } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
 import type { AutoBindingChange } from './auto-binding.js';
-import { confirmEnd, connectionNamed } from './confirm-end.js';
+import { confirmEnd } from './confirm-end.js';
 import { type ConnectionState, createReadyMetric, type ReadyMetric, stateOf } from './connection-states.js';
 import { type Action, decide, isReady, statusOf } from './decide.js';
 import { beat, endHeartbeat, HEARTBEAT_EVERY_MS } from './heartbeat.js';

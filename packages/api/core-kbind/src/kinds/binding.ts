@@ -116,3 +116,8 @@ export const bindingKind: KindDefinition = {
   description: 'APIs of a provider, for one namespace.',
   ...common,
 };
+
+/** The Connection that a binding names. Tolerates every spec that the CRD lets through. */
+export function connectionNamed({ spec }: Binding): string | undefined {
+  return (spec as Partial<BindingSpec> | undefined)?.connectionRef?.name;
+}
