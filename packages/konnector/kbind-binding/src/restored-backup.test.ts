@@ -26,12 +26,9 @@ beforeEach(async () => {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   const offered = crdOf(
     { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
-    { properties: { spec: open, status: open }, statusSubresource: true },
+    { labels: { [labels.exported]: 'true' }, properties: { spec: open, status: open } },
   );
-  await provider.create(customResourceDefinitions, {
-    ...offered,
-    metadata: { ...offered.metadata, labels: { [labels.exported]: 'true' } },
-  });
+  await provider.create(customResourceDefinitions, offered);
   await clusters.connect('demo');
   const connections = createConnectionController({ open: clusters.open });
   // Bindings stop first.

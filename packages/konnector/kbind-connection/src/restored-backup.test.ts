@@ -22,12 +22,9 @@ beforeEach(async () => {
   clusters = await openEmbeddedClusters(openLaggingCluster);
   const offered = crdOf(
     { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
-    { properties: { spec: { type: 'object' } } },
+    { labels: { [labels.exported]: 'true' }, properties: { spec: { type: 'object' } } },
   );
-  await people().provider.create(customResourceDefinitions, {
-    ...offered,
-    metadata: { ...offered.metadata, labels: { [labels.exported]: 'true' } },
-  });
+  await people().provider.create(customResourceDefinitions, offered);
   await clusters.start(createConnectionController({ open: clusters.open }));
 });
 afterEach(() => clusters.close());

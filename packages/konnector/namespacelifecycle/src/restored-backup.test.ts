@@ -5,6 +5,7 @@ import { createServedBindings, readConsumerIdentity } from '@hawser/konnector-co
 import { consumerCRDs, hawserAnnotations, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { connectionTo } from '../../konnector-connection/src/testing/sample-connection.js';
 import { schemaSpec } from '../../konnector-connection/src/testing/konnector-pair.js';
 import {
   type LaggingCluster,
@@ -94,14 +95,7 @@ async function start(): Promise<void> {
   const bindings = createServedBindings();
   bindings.join('databases');
   controller = createNamespaceLifecycle({
-    connection: {
-      hash: clusterNamespace,
-      config: { server: 'https://provider.invalid', credentials: { kind: 'none' } },
-      clusterNamespace,
-      bindings,
-      bundles: createServedBindings(),
-      secrets: () => [],
-    },
+    connection: connectionTo(clusterNamespace, bindings),
     lookAgainMs: 200,
   });
   await controller.start({

@@ -13,6 +13,7 @@ import {
 import { type RunningController, runController } from '@hawser/testenv';
 import type { ProviderConnection } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
+import { connectionTo } from './sample-connection.js';
 
 type Change = (object: AdmittedWrite['object']) => AdmittedWrite['object'];
 
@@ -96,14 +97,7 @@ export async function openStrippedSides(): Promise<StrippedSides> {
       changes.set(resource, change);
     },
     writes,
-    connection: {
-      hash: clusterNamespace,
-      config: { server: 'https://provider.invalid', credentials: { kind: 'none' } },
-      clusterNamespace,
-      bindings,
-      bundles: createServedBindings(),
-      secrets: () => [],
-    },
+    connection: connectionTo(clusterNamespace, bindings),
     async bind(name) {
       await consumer.client.create(resources.apiServiceBindings, {
         apiVersion,
