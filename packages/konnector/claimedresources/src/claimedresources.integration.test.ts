@@ -350,15 +350,9 @@ describeWithControlPlane('claimedresources', () => {
     await eventually(async () => {
       expect(await pair.read('consumer', 'both')).toBeDefined();
     });
+    // The konnector has to know it before the provider's comes: without it, the provider's is claimed and marked as an original.
+    await pair.secret('consumer', 'undecided');
     const held: readonly (readonly [string, string, () => Promise<unknown>])[] = [
-      [
-        'undecided',
-        'ClaimedObjectUndecided',
-        async () => {
-          await pair.secret('consumer', 'undecided');
-          await pair.secret('provider', 'undecided', { labels: app });
-        },
-      ],
       [
         'token',
         'ClaimedObjectProtected',
@@ -398,12 +392,14 @@ describeWithControlPlane('claimedresources', () => {
         'ClaimedObjectUndecided',
         () => pair.secret('consumer', 'bare', { labels: { ...app, [OWNER]: 'provider' } }),
       ],
+      ['undecided', 'ClaimedObjectUndecided', () => pair.secret('provider', 'undecided', { labels: app })],
     ];
-    for (const [, , make] of held) await make();
-    for (const [name, reason] of held)
+    for (const [name, reason, make] of held) {
+      await make();
       await eventually(() => {
         expect(pair.events.filter((line) => line.startsWith(`Secret ${name} Warning ${reason}:`))).toHaveLength(1);
       });
+    }
     await pair.becomes(pair.name, 'ClaimsInSync', {
       status: 'False',
       message: `${held.length + 1} claimed objects are not in step`,
