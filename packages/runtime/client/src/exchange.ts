@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: RequestHeaders;
   readonly body?: string | undefined;
+  /** Asked when a connection is there, right before the first byte is written. If false, the request fails unsent. */
+  readonly maySend?: (() => boolean) | undefined;
 }
 
 export interface HttpResponse {
@@ -63,7 +65,7 @@ export function exchange(
   sink?: ByteSink,
 ): Promise<HttpResponse> {
   return scope.during<HttpResponse>((resolve, reject) => {
-    const handler = new ExchangeHandler(resolve, reject, scope, maxBytes, sink);
+    const handler = new ExchangeHandler(resolve, reject, { scope, maySend: request.maySend, maxBytes, sink });
     try {
       dispatcher.dispatch(
         {
@@ -92,12 +94,26 @@ class CancelledError extends Error {
   override readonly name = 'CancelledError';
 }
 
+/** The request waited for a connection, and must not be sent any more. */
+export class HeldBackError extends Error {
+  override readonly name = 'HeldBackError';
+
+  constructor() {
+    super('the connection was lost before the request was sent');
+  }
+}
+
+interface ExchangeOptions {
+  readonly scope: RequestScope;
+  readonly maySend: (() => boolean) | undefined;
+  readonly maxBytes: number;
+  readonly sink: ByteSink | undefined;
+}
+
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
-  readonly #scope: RequestScope;
-  readonly #maxBytes: number;
-  readonly #sink: ByteSink | undefined;
+  readonly #options: ExchangeOptions;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #controller: Dispatcher.DispatchController | undefined;
@@ -105,18 +121,10 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #streaming = false;
   #cancelled = false;
 
-  constructor(
-    resolve: (response: HttpResponse) => void,
-    reject: (error: Error) => void,
-    scope: RequestScope,
-    maxBytes: number,
-    sink: ByteSink | undefined,
-  ) {
+  constructor(resolve: (response: HttpResponse) => void, reject: (error: Error) => void, options: ExchangeOptions) {
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#scope = scope;
-    this.#maxBytes = maxBytes;
-    this.#sink = sink;
+    this.#options = options;
   }
 
   cancel(): void {
@@ -126,16 +134,18 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Throwing here drops the request and keeps the connection usable for the next one.
-    if (this.#cancelled || this.#scope.over) throw new CancelledError();
+    const { scope, maySend } = this.#options;
+    if (this.#cancelled || scope.over) throw new CancelledError();
+    if (maySend?.() === false) throw new HeldBackError();
     this.#controller = controller;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
     this.#head = { status, headers };
-    if (this.#sink === undefined || status !== 200) return;
+    if (this.#options.sink === undefined || status !== 200) return;
     this.#streaming = true;
-    this.#sink.start({
+    this.#options.sink.start({
       pause: () => {
         controller.pause();
       },
@@ -151,22 +161,22 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#streaming) {
-      this.#sink?.data(chunk);
+      this.#options.sink?.data(chunk);
       return;
     }
     this.#bytes += chunk.length;
-    if (this.#bytes <= this.#maxBytes) {
+    if (this.#bytes <= this.#options.maxBytes) {
       this.#chunks.push(chunk);
       return;
     }
     this.#chunks = [];
-    this.#reject(new AnswerTooLongError(this.#maxBytes));
+    this.#reject(new AnswerTooLongError(this.#options.maxBytes));
     controller.abort(new CancelledError());
   }
 
   onResponseEnd(): void {
     if (this.#streaming) {
-      this.#sink?.end();
+      this.#options.sink?.end();
     } else if (this.#head !== undefined) {
       const [first, ...others] = this.#chunks;
       const body =
@@ -176,7 +186,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#streaming) this.#sink?.fail(error);
+    if (this.#streaming) this.#options.sink?.fail(error);
     else this.#reject(new ConnectionError(this.#controller !== undefined, error));
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeClock } from '@hawser/clock';
+import { Pool } from 'undici';
 import {
   ApiError,
   type Client,
@@ -535,6 +536,47 @@ describe('a failing request', () => {
         code: 'Unreachable',
         message: expect.stringContaining('not for you'),
       });
+    });
+
+    it('is no write that waited for a connection meanwhile', async () => {
+      const waiting: (() => void)[] = [];
+      const pool = new Pool(server.connection.server);
+      const dispatch = pool.dispatch.bind(pool);
+      pool.dispatch = (options, handler) => {
+        if (options.method !== 'POST') return dispatch(options, handler);
+        waiting.push(() => dispatch(options, handler));
+        return true;
+      };
+      const { connection } = server;
+      const slow = createClient({ name: 'provider', connection, clock, random: () => 0.5, dispatcher: () => pool });
+      const proof = Promise.withResolvers<undefined>();
+      let proofs = 0;
+      slow.recovery?.proveBeforeWrites(async () => {
+        proofs++;
+        await proof.promise;
+      });
+      const write = slow.create(DATABASES, OBJECT);
+      await until(() => waiting.length === 1, 'it waits for a connection');
+      server.answer = (request, response) => {
+        if (request.method === 'DELETE') response.destroy();
+        else json(response, OBJECT);
+      };
+      await failed(slow.delete(DATABASES, KEY));
+      waiting.pop()?.();
+      await drive(
+        clock,
+        until(() => proofs === 1, 'the proof is asked for'),
+      );
+      expect(server.requests.map(({ method }) => method)).not.toContain('POST');
+      proof.resolve(undefined);
+      await drive(
+        clock,
+        until(() => waiting.length === 1, 'it is tried again'),
+      );
+      waiting.pop()?.();
+      await drive(clock, write);
+      expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+      await slow.close();
     });
 
     it('is proven after the end of a watch, too', async () => {

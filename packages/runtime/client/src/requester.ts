@@ -3,7 +3,7 @@ import { type Logger, withSpan } from '@hawser/telemetry';
 import { ApiError, type RequestDescription, isApiError } from './api-error.js';
 import type { ClientMetrics } from './client-metrics.js';
 import { MalformedError } from './malformed-error.js';
-import { type ByteSink, ConnectionError, type HttpRequest, type HttpResponse } from './exchange.js';
+import { type ByteSink, ConnectionError, HeldBackError, type HttpRequest, type HttpResponse } from './exchange.js';
 import { type Limiter, pause } from './limiter.js';
 import { reasonOf } from './reason.js';
 import { type Outages, isAnswer } from './recovery.js';
@@ -117,7 +117,8 @@ export class Requester {
     let code = 'Unreachable';
     try {
       metrics.inFlight(limiter.inFlight);
-      const response = await transport.send({ ...call, renewCredentials }, scope, sink);
+      const maySend = call.method === 'GET' ? undefined : (): boolean => !outages.isUnproven;
+      const response = await transport.send({ ...call, renewCredentials, maySend }, scope, sink);
       code = String(response.status);
       serverTime.hear(response.headers.date);
       if (isAnswer(response.status)) outages.answered();
@@ -125,7 +126,8 @@ export class Requester {
       return response;
     } catch (error) {
       if (error instanceof ScopeEndedError) code = error.ending.code;
-      if (error instanceof ConnectionError || code === 'Timeout') outages.suspect();
+      const isSilent = error instanceof ConnectionError && !(error.cause instanceof HeldBackError);
+      if (isSilent || code === 'Timeout') outages.suspect();
       throw error;
     } finally {
       release?.();

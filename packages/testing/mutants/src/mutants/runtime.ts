@@ -316,6 +316,17 @@ export const runtimeMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'waiting-write-to-whoever-answers',
+    foundBy: { tests: ['packages/runtime/client/src/failures.test.ts'] },
+    edits: [
+      {
+        file: 'packages/runtime/client/src/exchange.ts',
+        find: 'if (maySend?.() === false) throw new HeldBackError();',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'lease-asked-for-before-the-first-try-alone',
     foundBy: { tests: ['packages/runtime/client/src/failures.test.ts'], regression: 'writes-after-a-stall' },
     edits: [
@@ -326,7 +337,7 @@ export const runtimeMutants: readonly Mutant[] = [
       },
       {
         file: 'packages/runtime/client/src/exchange.ts',
-        find: 'if (this.#cancelled || this.#scope.over) throw new CancelledError();',
+        find: 'if (this.#cancelled || scope.over) throw new CancelledError();',
         replace: 'if (this.#cancelled) throw new CancelledError();',
       },
     ],
