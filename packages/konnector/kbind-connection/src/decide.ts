@@ -13,7 +13,7 @@ import {
 } from '@hawser/core-kbind';
 import type { Decision as AnyDecision } from '@hawser/controller';
 import { equal } from '@hawser/json';
-import type { Secret } from '@hawser/kube-bind';
+import { type Secret, hawserAnnotations } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type AutoBindingChange, decideAutoBinding, isOfAutoBind } from './auto-binding.js';
 import type { OffersSource } from './links.js';
@@ -125,7 +125,7 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
   )
     return { actions: [{ type: 'deleteAutoBinding', binding: autoBinding, connection }] };
   if (users > 0) {
-    const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone; delete them.`;
+    const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone: delete them. To keep the copies of their objects, annotate them with ${hawserAnnotations.unbindPolicy}=Orphan first.`;
     const steps = stepsBefore({ ...observed, secret: undefined });
     if (steps.length > 0) return { actions: steps };
     // Until then its bindings continue, and need its state and offers.

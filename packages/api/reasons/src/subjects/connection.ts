@@ -98,7 +98,8 @@ export const connectionSubject: ReasonSubject = {
           reason: 'DrainingBindings',
           cause: 'the Connection is being deleted, but ClusterBindings or Bindings still name it',
           actor: 'operator',
-          remedy: 'delete the ClusterBindings and Bindings',
+          remedy:
+            'delete the ClusterBindings and Bindings; to keep the copies of their objects, annotate them with `hawser.dev/unbind-policy=Orphan` first',
         },
         {
           reason: 'Malformed',
