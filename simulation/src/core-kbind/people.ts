@@ -179,6 +179,15 @@ export class People {
     this.#applyBinding(activation);
   }
 
+  /** Bindings that a backup has restored, while their Connection waits for them to go. */
+  stranded(): readonly number[] {
+    return [...this.#parts.scenario.activations.entries()].flatMap(([index, { provider }]) => {
+      const binding = this.#binding(index);
+      const isMeantToStay = this.#wish(index).bound && binding !== undefined && !thingOf(binding).terminating;
+      return isMeantToStay && this.#isDraining(provider) ? [index] : [];
+    });
+  }
+
   bind(activation: number): void {
     const wish = this.#wish(activation);
     wish.bound = true;

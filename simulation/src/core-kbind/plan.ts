@@ -5,6 +5,7 @@ import { SeededRandom } from '../seeded-random.js';
 import {
   ACTIVATIONS,
   CLUSTERS,
+  CONSUMER,
   MACHINES,
   PLAIN_ACTIVATIONS,
   PLAIN_APIS,
@@ -145,19 +146,22 @@ const BETWEEN_OTHERS_MS = 120_000;
 const BETWEEN_RELATED_MS = 45_000;
 const BETWEEN_FAULTS_MS = 150_000;
 const BETWEEN_TROUBLES_MS = 400_000;
+const BETWEEN_RESTORED_MS = 600_000;
 const BETWEEN_ROUTES_MS = 90_000;
 const BETWEEN_WEBHOOKS_MS = 900_000;
 
 /** Draws each part from random numbers of its own. */
 export function drawKbindPlan(options: KbindPlanOptions): KbindPlan {
+  const restored = drawRestoredBindings(options);
   const actions = [
+    ...restored.actions,
     ...drawObjects(options),
     ...drawOthers(options),
     ...drawRelated(options),
     ...drawTroubles(options),
     ...(options.routes ? drawRoutes(options) : []),
   ];
-  const faults = [...drawFaults(options), ...(options.webhooks ? drawWebhooks(options) : [])];
+  const faults = [...restored.faults, ...drawFaults(options), ...(options.webhooks ? drawWebhooks(options) : [])];
   return { actions: actions.sort(byTime), faults: faults.sort(byTime) };
 }
 
@@ -286,6 +290,31 @@ function drawFaults({ seed, endMs }: KbindPlanOptions): readonly Fault[] {
     const forMs = Math.min(endMs - at, random.pick([500, 5_000, 30_000, 120_000, 400_000]));
     return drawFault(random, at, forMs);
   });
+}
+
+/** A binding or Connection ends, and a backup of the consumer from before undoes that. */
+function drawRestoredBindings({ seed, endMs }: KbindPlanOptions): KbindPlan {
+  const random = SeededRandom.stream(seed, 'restored bindings of core.kbind.io');
+  const pairs = [...instants(random, endMs, Math.max(BETWEEN_RESTORED_MS, endMs / 20))].map((at) => {
+    const end = { at, forMs: Math.min(endMs - at, random.pick([30_000, 150_000])) };
+    const dice = random.next();
+    const action: KbindAction =
+      dice < 0.6
+        ? { ...end, kind: 'unbind', activation: random.between(0, PLAIN_ACTIVATIONS - 1), orphans: false }
+        : dice < 0.8
+          ? { ...end, kind: 'shorten', api: 1 }
+          : { ...end, kind: 'disconnect', provider: random.pick(PROVIDERS) };
+    const afterMs = random.pick([100, 1_000, 5_000, 20_000]);
+    const fault: Fault = {
+      at: at + afterMs,
+      forMs: random.pick([500, 5_000]),
+      target: 'restore',
+      cluster: CONSUMER,
+      ageMs: afterMs + random.pick([1_000, 10_000]),
+    };
+    return { action, fault };
+  });
+  return { actions: pairs.map(({ action }) => action), faults: pairs.map(({ fault }) => fault) };
 }
 
 function drawFault(random: SeededRandom, at: number, forMs: number): Fault {

@@ -79,6 +79,10 @@ function drawn(seed: number, endMs: number, objects: number, { webhooks = false,
 function keepApplied(world: KbindWorld, everyMs: number): void {
   world.time.setTimeout(() => {
     world.reapply();
+    for (const activation of world.people.stranded()) {
+      const at = world.time.monotonic();
+      take(world, { at, forMs: everyMs, kind: 'unbind', activation, orphans: true });
+    }
     keepApplied(world, everyMs);
   }, everyMs);
 }
