@@ -25,7 +25,8 @@ const bronze = binding('bronze', 'beta', 'bronze');
 
 interface Said {
   readonly tier?: string;
-  readonly at?: string;
+  /** Null: nothing says so. */
+  readonly at?: string | null;
   readonly isDeleted?: boolean;
   readonly marks?: Readonly<Record<string, string>>;
 }
@@ -41,17 +42,22 @@ function routes(
       namespace: 'team',
       labels: { tier },
       finalizers: ['core.kbind.io/syncer'],
-      annotations: { 'hawser.dev/connection': at, ...marks },
+      annotations: { ...(at === null ? {} : { 'hawser.dev/connection': at }), ...marks },
       ...(isDeleted ? { deletionTimestamp: '2026-01-02T00:00:00Z' } : {}),
     },
   };
   const rules = rulesOf(api, bindings);
-  const assignment = assign(object, rules, undefined);
+  // Alpha has installed the CRD.
+  const assignment = assign(object, rules, 'alpha');
   return Object.fromEntries(
     rules.map(({ key, connection }) => {
       const route = routeOf(object, assignment, rules, { key, connection });
-      const waits = (route.kind === 'served' || route.kind === 'kept') && route.waitsFor !== undefined;
-      return [key, waits ? `${route.kind}, waits` : route.kind];
+      if (route.kind !== 'served' && route.kind !== 'kept') return [key, route.kind];
+      const { waitsFor, ifCopied } = route;
+      return [
+        key,
+        `${route.kind}${waitsFor === undefined ? '' : ', waits'}${ifCopied === undefined ? '' : ', if copied'}`,
+      ];
     }),
   );
 }
@@ -78,6 +84,16 @@ describe('an object', () => {
     ['leaves its old copy', { marks: from, at: 'beta' }, { gold: 'released', silver: 'served, waits', bronze: 'left' }],
     ['does not move after all', { marks: undo }, { gold: 'kept, waits', silver: 'left', bronze: 'released' }],
     ['loses no copy where it is', { marks: from }, { gold: 'kept', silver: 'left', bronze: 'left' }],
+    [
+      'without its note is for whoever has the copy, and one of each Connection looks',
+      { at: null },
+      { gold: 'kept, if copied', silver: 'left', bronze: 'unknown' },
+    ],
+    [
+      'without its note, in a move, is not for the one that prepares a copy',
+      { at: null, marks: to, tier: 'iron' },
+      { gold: 'kept, if copied', silver: 'left', bronze: 'left' },
+    ],
   ])('%s', (_, said, expected) => {
     expect(routes(said)).toEqual(expected);
   });
@@ -87,6 +103,10 @@ describe('an object', () => {
       gold: 'kept, waits',
       silver: 'released',
     });
+  });
+
+  it('is told no Connection where only one is bound', () => {
+    expect(routes({ at: null, tier: 'gold' }, [gold])).toEqual({ gold: 'served' });
   });
 
   it('waits for nothing at a Connection to which no binding leads', () => {

@@ -1,6 +1,6 @@
 import { objectKey } from '@hawser/client';
-import { moveAnnotations } from '@hawser/core-kbind';
-import type { ObjectRoute } from '@hawser/konnector-sync';
+import { annotations, moveAnnotations } from '@hawser/core-kbind';
+import type { ObjectRoute, RouteNote } from '@hawser/konnector-sync';
 import { type Assignment, isHeld, type Routed, type Rule, rulesFor } from './routes.js';
 
 /** A sync of one binding. */
@@ -17,20 +17,21 @@ export function routeOf(object: Routed, assignment: Assignment, rules: readonly 
   if (moving !== undefined) return moving;
   const isOwn = (rule: Rule): boolean => isOf(rule, server);
   const left: ObjectRoute = { kind: 'left' };
+  if (isForCopyHolder(object, assignment, rules, server)) return { kind: 'unknown', note: noteOf(server) };
   switch (assignment.kind) {
     case 'none':
       return left;
     case 'served':
-      return isOwn(assignment.rule) ? { kind: 'served', ...waiting(object, assignment, rules) } : left;
+      return isOwn(assignment.rule) ? { kind: 'served', ...serving(object, assignment, rules, server) } : left;
     case 'lost':
       return isOwn(assignment.teller) ? { kind: 'left', message: lostMessage(object, assignment) } : left;
     case 'kept': {
       const { rule } = assignment;
       if (!isOwn(rule)) return left;
-      const waits = waiting(object, assignment, rules);
+      const how = serving(object, assignment, rules, server);
       // The binding itself reports the invalid selector.
-      if (rule.selector.kind === 'invalid') return { kind: 'served', ...waits };
-      return { kind: 'kept', message: keptMessage(object, assignment), ...waits };
+      if (rule.selector.kind === 'invalid') return { kind: 'served', ...how };
+      return { kind: 'kept', message: keptMessage(object, assignment), ...how };
     }
   }
 }
@@ -44,21 +45,52 @@ export function moveRouteOf(
 ): ObjectRoute | undefined {
   const { connection: own } = server;
   const at = assignment.kind === 'none' ? undefined : connectionOf(assignment);
-  const { namespace, annotations = {}, deletionTimestamp } = object.metadata;
-  if (at === undefined || at === own || !isHeld(object) || !isMarked(annotations)) return undefined;
+  const { namespace, annotations: marks = {}, deletionTimestamp } = object.metadata;
+  if (at === undefined || at === own || !isHeld(object) || !isMarked(marks)) return undefined;
   const { to, ready, from, undo } = moveAnnotations;
   // One sync of each Connection cleans up what is left there.
   const first = rulesFor(rules, namespace).find((rule) => rule.connection === own);
   if (first !== undefined && isOf(first, server)) {
-    const leaves: string[] = [from, undo].filter((key) => annotations[key] === own);
-    if (annotations[to] === own && (deletionTimestamp !== undefined || first.isGoing)) leaves.push(to, ready);
+    const leaves: string[] = [from, undo].filter((key) => marks[key] === own);
+    if (marks[to] === own && (deletionTimestamp !== undefined || first.isGoing)) leaves.push(to, ready);
     if (leaves.length > 0) return { kind: 'released', marks: leaves };
   }
   const chosen = assignment.kind === 'kept' || assignment.kind === 'lost' ? assignment.chosen : undefined;
-  const isStaged = annotations[to] === own && deletionTimestamp === undefined;
+  const isStaged = marks[to] === own && deletionTimestamp === undefined;
   return isStaged && chosen !== undefined && isOf(chosen, server)
     ? { kind: 'staged', readyMark: { key: ready, value: own } }
     : undefined;
+}
+
+/** How a sync serves the object. Its note counts only where rules lead to several Connections. */
+function serving(
+  object: Routed,
+  assignment: Extract<Assignment, { kind: 'served' | 'kept' }>,
+  rules: readonly Rule[],
+  server: Server,
+): Omit<Extract<ObjectRoute, { kind: 'served' }>, 'kind'> {
+  const waits = waiting(object, assignment, rules);
+  if (rules.every(({ connection }) => connection === server.connection)) return waits;
+  return {
+    ...waits,
+    note: noteOf(server),
+    ...(assignment.isGuess === true ? { ifCopied: unknownMessage(server.connection) } : {}),
+  };
+}
+
+/** Whether a sync of another Connection than the one that is taken by default may have the copy. */
+function isForCopyHolder(object: Routed, assignment: Assignment, rules: readonly Rule[], server: Server): boolean {
+  if (assignment.kind === 'none' || assignment.isGuess !== true || connectionOf(assignment) === server.connection)
+    return false;
+  // The copy of an unfinished move serves nobody.
+  if (isMarked(object.metadata.annotations ?? {})) return false;
+  // One sync of each Connection looks for the copy.
+  const first = rulesFor(rules, object.metadata.namespace).find(({ connection }) => connection === server.connection);
+  return first !== undefined && isOf(first, server);
+}
+
+function noteOf({ connection }: Server): RouteNote {
+  return { key: annotations.servedBy, value: connection };
 }
 
 /** Whether the object must wait until its copies elsewhere are gone. */
@@ -75,8 +107,8 @@ function waiting(object: Routed, assignment: Assignment, rules: readonly Rule[])
 }
 
 /** Whether an object moves at all: nearly none does. */
-function isMarked(annotations: Readonly<Record<string, string>>): boolean {
-  return Object.values(moveAnnotations).some((key) => Object.hasOwn(annotations, key));
+function isMarked(marks: Readonly<Record<string, string>>): boolean {
+  return Object.values(moveAnnotations).some((key) => Object.hasOwn(marks, key));
 }
 
 function connectionOf(assignment: Exclude<Assignment, { kind: 'none' }>): string {
@@ -86,6 +118,10 @@ function connectionOf(assignment: Exclude<Assignment, { kind: 'none' }>): string
 /** Whether a rule belongs to a sync. */
 export function isOf({ key, connection }: Rule, server: Server): boolean {
   return key === server.key && connection === server.connection;
+}
+
+function unknownMessage(connection: string): string {
+  return `Nothing says at which Connection the copy of this object is: the annotation ${annotations.servedBy} is missing, and Connection ${connection}, from which the CRD comes, has no copy. Nothing is synced, and nothing deleted. Look for the copy at the providers, and annotate this object with ${annotations.servedBy}=<name of the Connection>. If an admission of this cluster strips the annotation, let it pass.`;
 }
 
 function lostMessage(object: Routed, { connection, chosen }: Extract<Assignment, { kind: 'lost' }>): string {

@@ -29,11 +29,21 @@ export interface Rule {
 export type Assignment =
   /** No rule. */
   | { readonly kind: 'none' }
-  | { readonly kind: 'served'; readonly rule: Rule }
+  | ({ readonly kind: 'served'; readonly rule: Rule } & Known)
   /** Its copy is where `rule` leads; other rules lead elsewhere, or none selects it. */
-  | { readonly kind: 'kept'; readonly rule: Rule; readonly chosen: Rule | undefined }
+  | ({ readonly kind: 'kept'; readonly rule: Rule; readonly chosen: Rule | undefined } & Known)
   /** Its copy is at a Connection to which no rule leads. `teller`: the rule that reports this. */
-  | { readonly kind: 'lost'; readonly connection: string; readonly teller: Rule; readonly chosen: Rule | undefined };
+  | ({
+      readonly kind: 'lost';
+      readonly connection: string;
+      readonly teller: Rule;
+      readonly chosen: Rule | undefined;
+    } & Known);
+
+interface Known {
+  /** Set if the object names no Connection, rules lead to several, and that of the CRD is taken. */
+  readonly isGuess?: true;
+}
 
 /** The part of an object that routing reads. */
 export type Routed = Pick<KubeObject, 'metadata'>;
@@ -73,8 +83,11 @@ export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy
   const selects = (rule: Rule): boolean => isSelectedBy(rule.selector, labels);
   const chosen = inScope.find((rule) => rule.hasSay && selects(rule));
   if (!isHeld({ metadata })) return chosen === undefined ? { kind: 'none' } : { kind: 'served', rule: chosen };
-  const connection = metadata.annotations?.[annotations.servedBy] ?? installedBy ?? onlyConnection(rules);
+  const only = onlyConnection(rules);
+  const named = metadata.annotations?.[annotations.servedBy];
+  const connection = named ?? installedBy ?? only;
   if (connection === undefined) return { kind: 'none' };
+  const known: Known = named === undefined && only === undefined ? { isGuess: true } : {};
   const same = inScope.filter((rule) => rule.connection === connection);
   const best =
     same.find((rule) => rule.hasSay && selects(rule)) ??
@@ -84,10 +97,10 @@ export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy
     same[0];
   if (best === undefined) {
     const teller = chosen ?? inScope.find(({ hasSay }) => hasSay);
-    return teller === undefined ? { kind: 'none' } : { kind: 'lost', connection, teller, chosen };
+    return teller === undefined ? { kind: 'none' } : { kind: 'lost', connection, teller, chosen, ...known };
   }
   const isWhereItBelongs = best === chosen || best.isGoing || (chosen === undefined && selects(best));
-  return isWhereItBelongs ? { kind: 'served', rule: best } : { kind: 'kept', rule: best, chosen };
+  return isWhereItBelongs ? { kind: 'served', rule: best, ...known } : { kind: 'kept', rule: best, chosen, ...known };
 }
 
 /** Used if neither the objects nor the CRD name their Connection. */

@@ -185,6 +185,66 @@ describeWithControlPlane('one API at several Connections', () => {
       expect(await says(binding, namespace, 'Routed')).toMatch(words);
     });
 
+  /** An admission strips the annotation from all objects. The result ends that. */
+  async function stripNote(): Promise<() => Promise<void>> {
+    const admission = (plural: string) => ({
+      group: 'admissionregistration.k8s.io',
+      version: 'v1',
+      resource: plural,
+    });
+    const name = `strip.${api()}`;
+    const rule = { apiGroups: ['example.org'], apiVersions: ['v1'], operations: ['UPDATE'], resources: [plural] };
+    const note = '/metadata/annotations/hawser.dev~1connection';
+    await consumer.create(admission('mutatingadmissionpolicies'), {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingAdmissionPolicy',
+      metadata: { name },
+      spec: {
+        matchConstraints: { resourceRules: [rule] },
+        matchConditions: [
+          {
+            name: 'noted',
+            expression:
+              'has(object.metadata.annotations) && object.metadata.annotations.exists(key, key == "hawser.dev/connection")',
+          },
+        ],
+        mutations: [
+          { patchType: 'JSONPatch', jsonPatch: { expression: `[JSONPatch{op: "remove", path: "${note}"}]` } },
+        ],
+        reinvocationPolicy: 'Never',
+      },
+    } as UnstructuredObject);
+    await consumer.create(admission('mutatingadmissionpolicybindings'), {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingAdmissionPolicyBinding',
+      metadata: { name },
+      spec: { policyName: name },
+    } as UnstructuredObject);
+    const [probed] = (await consumer.list(resource(), { namespace: 'team' })).items;
+    const strips = async (): Promise<boolean> => {
+      const metadata = { annotations: { 'hawser.dev/connection': 'beta' } };
+      const key = { namespace: 'team', name: probed?.metadata.name ?? '' };
+      const after = await consumer.patch(resource(), key, { type: 'merge', patch: { metadata } }, { dryRun: true });
+      return after.metadata.annotations?.['hawser.dev/connection'] === undefined;
+    };
+    await eventually(
+      async () => {
+        expect(await strips()).toBe(true);
+      },
+      { timeoutMs: 20_000 },
+    );
+    return async () => {
+      await consumer.delete(admission('mutatingadmissionpolicybindings'), { name });
+      await consumer.delete(admission('mutatingadmissionpolicies'), { name });
+      await eventually(
+        async () => {
+          expect(await strips()).toBe(false);
+        },
+        { timeoutMs: 20_000 },
+      );
+    };
+  }
+
   it('is routed by namespace', async () => {
     await offer('alpha', 'beta');
     await bind({ name: 'one', namespace: 'team', to: 'alpha' });
@@ -255,6 +315,36 @@ describeWithControlPlane('one API at several Connections', () => {
     });
     expect(await copy('alpha', 'a', 'team')).toBeUndefined();
     await isServed('beta', 'a', 'team', 'Later');
+  });
+
+  it('gives no other Connection an object whose note of its Connection an admission strips', async () => {
+    await offer('alpha', 'beta');
+    await bind({ name: 'one', namespace: 'team', to: 'alpha', selector: 'tier=one' });
+    await becomes('one', 'team', /^True/u);
+    await bind({ name: 'two', namespace: 'team', to: 'beta', selector: 'tier=two' });
+    await becomes('two', 'team', /^True/u);
+    await make('before', 'team', 'two');
+    await isServed('beta', 'before', 'team');
+
+    const admit = await stripNote();
+    await make('after', 'team', 'two');
+    await becomes('two', 'team', /team\/after/u, 'Synced');
+    // Anybody's change takes the note off.
+    await size('before', 'team', 'large');
+    await becomes('one', 'team', /team\/before.*Nothing says at which Connection/u, 'Routed');
+    const nothingAtAlpha = async (): Promise<void> => {
+      for (const name of ['before', 'after']) expect(await copy('alpha', name, 'team')).toBeUndefined();
+    };
+    await nothingAtAlpha();
+
+    await admit();
+    await isServed('beta', 'after', 'team');
+    await eventually(async () => {
+      expect((await here('before', 'team'))?.metadata.annotations).toMatchObject({ 'hawser.dev/connection': 'beta' });
+      expect(await copy('beta', 'before', 'team')).toMatchObject({ spec: { size: 'large' } });
+    });
+    await becomes('one', 'team', /^True/u, 'Routed');
+    await nothingAtAlpha();
   });
 
   it('is routed by labels, and an object stays where it is when its labels change', async () => {

@@ -67,7 +67,6 @@ class Actor {
   readonly #resource: Resource;
   readonly #copies: Copies;
   readonly #fieldManager: string;
-  /** Our own finalizer. */
   readonly #finalizer: string;
   readonly #marks: PairMarks;
 
@@ -130,6 +129,7 @@ class Actor {
       case 'writeStatus':
         return this.#writeStatus(action, signal);
       case 'recordCopy':
+      case 'recordRoute':
         await this.#patchConsumerMetadata(action.consumer, { annotations: action.annotations }, signal);
         return NOTHING;
     }

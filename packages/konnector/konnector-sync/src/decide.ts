@@ -15,7 +15,7 @@ import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNa
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
 import { conflictMark, decideForeign } from './decide-foreign.js';
 import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
-import { decideLeft, decideWaiting, tellKept } from './routing.js';
+import { decideByDefault, decideLeft, decideUnknown, decideWaiting, tellKept } from './routing.js';
 import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
@@ -45,7 +45,12 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   if (consumer !== undefined && route?.kind === 'released') return decideReleased(observed, settings, route);
   if (consumer !== undefined && route?.kind === 'staged')
     return decideStaged(decideServed(observed, settings), observed, route);
-  return decideLeft(observed) ?? decideWaiting(observed) ?? tellKept(decideServed(observed, settings), observed);
+  if (route?.kind === 'unknown') return decideUnknown(observed, settings, route.note);
+  return (
+    decideLeft(observed) ??
+    decideWaiting(observed) ??
+    decideByDefault(observed, () => tellKept(decideServed(observed, settings), observed))
+  );
 }
 
 function decideServed(observed: Observed, settings: PairSettings): Decision {
@@ -142,7 +147,7 @@ function decideCreation(
   };
   return {
     actions: [
-      ...finalizerActions(consumer, settings.dialect),
+      ...finalizerActions(observed, consumer, settings.dialect),
       ...sharing(observed, true),
       ...provisioning(observed),
       { type: 'createCopy', object, wantedHash: hash },
@@ -174,7 +179,7 @@ function decideUpdate(
   // An adopted copy gets its new owner first and gives its status afterwards.
   const downward = adopting ? [] : downwardActions(observed, consumer, copy, settings);
   const actions = [
-    ...finalizerActions(consumer, settings.dialect),
+    ...finalizerActions(observed, consumer, settings.dialect),
     ...sharing(
       observed,
       content.actions.some(({ type }) => type === 'patchCopy'),

@@ -68,6 +68,12 @@ export type Action =
    */
   | { readonly type: 'proveGone'; readonly key: ObjectKey }
   | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
+  /** Note who serves the object, before anything else is written. */
+  | {
+      readonly type: 'recordRoute';
+      readonly consumer: UnstructuredObject;
+      readonly annotations: Readonly<Record<string, string>>;
+    }
   /** Background work: write these annotations when nothing else is to do. */
   | {
       readonly type: 'recordCopy';

@@ -12,6 +12,7 @@ function kindOf({ type }: Action): 'write' | 'status' | 'read' | 'namespace' {
     case 'removeFinalizer':
     case 'createConsumerObject':
     case 'recordCopy':
+    case 'recordRoute':
     case 'createCopy':
     case 'patchCopy':
     case 'recordRewritten':

@@ -60,6 +60,6 @@ export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';
 export { type KeyMapper, createKeyMapper } from './isolation.js';
-export { OBJECTS_ELSEWHERE, type ObjectRoute, type Router } from './routing.js';
+export { OBJECTS_ELSEWHERE, type ObjectRoute, type RouteNote, type Router } from './routing.js';
 export { parseKey } from './keys.js';
 export type { HeldSchema } from './problem-of.js';

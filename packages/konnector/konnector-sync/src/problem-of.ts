@@ -126,6 +126,7 @@ function writtenBy(action: Action, finalizer: string): string {
     case 'createConsumerObject':
       return 'this object, which was made on the provider,';
     case 'recordCopy':
+    case 'recordRoute':
       return `what the konnector notes on this object (${Object.keys(action.annotations).join(', ')})`;
     case 'recordRewritten':
       return `what the konnector notes on the copy (annotation ${REWRITTEN_HASH})`;
@@ -151,7 +152,8 @@ function writtenBy(action: Action, finalizer: string): string {
 }
 
 function consequenceOf({ type }: Action): string {
-  if (type === 'addFinalizer') return ' No copy is made, and no deletion passed on, without it.';
+  if (type === 'addFinalizer' || type === 'recordRoute')
+    return ' No copy is made, and no deletion passed on, without it.';
   return type === 'removeFinalizer' ? ' This object cannot go before that.' : '';
 }
 
@@ -223,6 +225,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'proveGone':
     case 'writeStatus':
     case 'recordCopy':
+    case 'recordRoute':
       return 'consumer';
     case 'requestNamespace':
     case 'shareNamespace':

@@ -1,24 +1,40 @@
-import type { KubeObject, ObjectKey } from '@hawser/client';
+import type { KubeObject, ObjectKey, UnstructuredObject } from '@hawser/client';
 
-import type { Decision } from './decision.js';
-import type { Observed } from './observed.js';
+import type { Action, Decision } from './decision.js';
+import type { Observed, PairSettings } from './observed.js';
 import { RELEASE } from './marks.js';
-import { held } from './verdicts.js';
+import { belongingOf, isOfFormer } from './ownership.js';
+import { held, progressing, waiting } from './verdicts.js';
 
 /** Relation of a sync to an object. */
 export type ObjectRoute =
-  /**
-   * It serves the object. `waitsFor`: a message if another sync must first let go of its copy before the object may go.
-   */
-  | { readonly kind: 'served'; readonly waitsFor?: string | undefined }
+  /** It serves the object. */
+  | ({ readonly kind: 'served' } & Serving)
   /** It serves the object as long as the copy stays, although no rule leads here any more. */
-  | { readonly kind: 'kept'; readonly message: string; readonly waitsFor?: string | undefined }
+  | ({ readonly kind: 'kept'; readonly message: string } & Serving)
+  /** Nothing says who serves the object. If this sync has its copy, it notes that on the object, which is its own then. */
+  | { readonly kind: 'unknown'; readonly note: RouteNote }
   /** The object will move here: this sync prepares a copy, and marks the object when the copy is ready. */
   | { readonly kind: 'staged'; readonly readyMark: { readonly key: string; readonly value: string } }
   /** The object has moved away, or will not move here any more: its copy goes, and then these marks of the object. */
   | { readonly kind: 'released'; readonly marks: readonly string[] }
   /** Another sync serves the object, or none. Nothing is written for it. */
   | { readonly kind: 'left'; readonly message?: string | undefined };
+
+/** An annotation of an object that names the sync that serves it. */
+export interface RouteNote {
+  readonly key: string;
+  readonly value: string;
+}
+
+interface Serving {
+  /** A message if another sync must first let go of its copy before the object may go. */
+  readonly waitsFor?: string | undefined;
+  /** Where other syncs could take the object: what must be on it before it gets the finalizer. */
+  readonly note?: RouteNote | undefined;
+  /** A message if it serves the object only by default, and so only if the copy is here. */
+  readonly ifCopied?: string | undefined;
+}
 
 /**
  * Divides the objects of one API among the syncs that watch them. The same snapshot gives each object to one sync at
@@ -33,6 +49,11 @@ export interface Router {
 
 /** Reason for an object whose copy is not where the rules lead. */
 export const OBJECTS_ELSEWHERE = 'ObjectsElsewhere';
+
+/** Whether another sync serves the object, or nobody knows who. */
+export function isOfAnother(route: ObjectRoute | undefined): boolean {
+  return route?.kind === 'left' || route?.kind === 'unknown';
+}
 
 /** Serves all objects. */
 export const everyObject: Router = { of: () => ({ kind: 'served' }), seesToOrphan: () => true };
@@ -54,6 +75,56 @@ export function decideLeft({ consumer, memory, route, seesToOrphan = true }: Obs
   return route.message === undefined
     ? { actions: [], verdict: { kind: 'notSelected' } }
     : held(OBJECTS_ELSEWHERE, route.message, 'operator');
+}
+
+/**
+ * Decides about an object with a finalizer, of which nothing says who serves it: an admission or a person has removed
+ * the note, or a konnector of another make never wrote it. Only the sync that has the copy may serve it: a second copy
+ * would be at a provider that must not have it.
+ */
+export function decideUnknown(observed: Observed, settings: PairSettings, note: RouteNote): Decision {
+  const { consumer, copy, copyCacheReady, memory, placement } = observed;
+  const isHere =
+    consumer !== undefined &&
+    placement.kind === 'placed' &&
+    copyCacheReady &&
+    copy !== undefined &&
+    copy.metadata.uid !== memory.copyGone &&
+    belongingOf(copy, observed, settings).kind !== 'foreign' &&
+    !isOfFormer(copy, consumer, settings);
+  return isHere
+    ? { actions: [noted(consumer, note)], verdict: progressing('write') }
+    : { actions: [], verdict: { kind: 'notSelected' } };
+}
+
+/** Decides about an object that is served only by default. `decide`: how an ordinary one is. */
+export function decideByDefault(observed: Observed, decide: () => Decision): Decision {
+  const { consumer, copy, copyCacheReady, memory, placement, route } = observed;
+  if (consumer === undefined || (route?.kind !== 'served' && route?.kind !== 'kept') || route.ifCopied === undefined)
+    return decide();
+  if (placement.kind === 'placed' && !copyCacheReady) return waiting('cache');
+  if (copy === undefined && memory.copyGone === undefined) return held(OBJECTS_ELSEWHERE, route.ifCopied, 'operator');
+  const decision = decide();
+  const { key = '', value = '' } = route.note ?? {};
+  const isOver = copy === undefined || consumer.metadata.deletionTimestamp !== undefined || key === '';
+  return isOver
+    ? decision
+    : {
+        ...decision,
+        actions: [...decision.actions, { type: 'recordCopy', consumer, annotations: { [key]: value } }],
+      };
+}
+
+/** The step that must come before the finalizer; undefined: none. */
+export function noteBeforeFinalizer({ consumer, route }: Observed): Action | undefined {
+  const note = route?.kind === 'served' || route?.kind === 'kept' ? route.note : undefined;
+  if (consumer === undefined || note === undefined || consumer.metadata.annotations?.[note.key] === note.value)
+    return undefined;
+  return noted(consumer, note);
+}
+
+function noted(consumer: UnstructuredObject, { key, value }: RouteNote): Action {
+  return { type: 'recordRoute', consumer, annotations: { [key]: value } };
 }
 
 /** Adds a report to an object that is in step, but not where the rules lead. */

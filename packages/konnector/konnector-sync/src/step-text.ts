@@ -27,6 +27,7 @@ export function effortOf(action: Action): string | undefined {
     case 'removeFinalizer':
       return `${action.type}/${action.consumer.metadata.uid ?? ''}`;
     case 'recordCopy':
+    case 'recordRoute':
       return `${action.type}/${action.consumer.metadata.uid ?? ''}/${Object.values(action.annotations).join('/')}`;
     case 'createConsumerObject':
       return `${action.type}/${action.object.metadata.annotations?.[ADOPTED_FROM] ?? ''}`;

@@ -19,6 +19,7 @@ import { type PairMemories, createPairMemories } from './pair-memories.js';
 import { decidedOrHeld } from './problem-of.js';
 import { contentMayDiffer } from './removed-by-consumer.js';
 import type { NamespaceChange } from './service-namespaces.js';
+import { isOfAnother } from './routing.js';
 import { type ConsumerObjects, SyncRole, type SyncTypes } from './sync-role.js';
 import type { WriterShare } from './writer-shares.js';
 import type { SyncOptions } from './sync-options.js';
@@ -339,7 +340,7 @@ class ResourceSync implements Sync {
       witnessed &&
       object.metadata.deletionTimestamp === undefined &&
       hasFinalizer(object, this.#settings.dialect) &&
-      this.#options.router?.of(object).kind !== 'left';
+      !isOfAnother(this.#options.router?.of(object));
     if (slipped) this.#memories.remember(key, { slippedAway: object.metadata.uid });
     this.#noticed(key);
   }

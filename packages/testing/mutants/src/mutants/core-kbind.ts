@@ -125,8 +125,8 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/kbind-binding/src/routes.ts',
-        find: 'const connection = metadata.annotations?.[annotations.servedBy] ?? installedBy ?? onlyConnection(rules);',
-        replace: 'const connection = installedBy ?? onlyConnection(rules);',
+        find: 'const connection = named ?? installedBy ?? only;',
+        replace: 'const connection = installedBy ?? only;',
       },
     ],
   },
