@@ -131,6 +131,39 @@ export const coreKbindMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'kbind-object-without-note-served-by-default',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/object-route.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/routes.ts',
+        find: 'named === undefined && only === undefined ? { isGuess: true } : {}',
+        replace: '{}',
+      },
+    ],
+  },
+  {
+    name: 'kbind-copy-by-default',
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/decide-route.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/routing.ts',
+        find: "if (copy === undefined && memory.copyGone === undefined) return held(OBJECTS_ELSEWHERE, route.ifCopied, 'operator');",
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'kbind-finalizer-before-note',
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/decide-route.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/routing.ts',
+        find: "const note = route?.kind === 'served' || route?.kind === 'kept' ? route.note : undefined;",
+        replace: 'const note = undefined as RouteNote | undefined;',
+      },
+    ],
+  },
+  {
     name: 'kbind-move-before-ready',
     foundBy: { coreKbindSeed: 3 },
     edits: [
