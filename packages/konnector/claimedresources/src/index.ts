@@ -29,7 +29,7 @@ export { noMissing } from './missing-originals.js';
 export { kubeBindMarks } from './kube-bind-marks.js';
 export { klutchMarks } from './klutch-marks.js';
 export { readKlutchClaim } from './klutch-claim.js';
-export type { Marks, Ownership, Role, Side } from './marks.js';
+export { IDENTITY, type Marks, ORIGIN, type Ownership, type Role, type Side } from './marks.js';
 export { type Landing, isMadeFor, landingsOf, opensNamespace } from './landing.js';
 export { protectionOf } from './protection.js';
 export { type Named, namedBy } from './references.js';

@@ -20,9 +20,10 @@ import { forEach } from '@hawser/unbinding';
 
 import { bind, until, untilReady } from '../bind.js';
 import { stepText } from '../step-text.js';
+import { relate, swapClaims } from './carry-claims.js';
 import { type MigratedAPI, type MigrationObserved, type MigrationSides, readPairs } from './observe.js';
 import { type MarkTerms, type Pair, type PairPatches, pinnedUid, swapOf } from './pair-swap.js';
-import { PAUSE_REASON } from './pause-reason.js';
+import { PAUSE_REASON, pauseReason } from './pause-reason.js';
 import { type MigrationPlan, type MigrationStep, migrationStepText } from './plan.js';
 
 export interface MigrateOptions extends MigrationSides {
@@ -109,6 +110,10 @@ async function carryOut(
     case 'giveCRD':
       await giveCRD(options, step);
       return undefined;
+    case 'swapClaims':
+      return await swapClaims(options, observed, step);
+    case 'relate':
+      return await relate(options, step);
     case 'releaseCore':
       return await releaseCore(options, step.binding);
     case 'resume':
@@ -141,13 +146,14 @@ async function pause(
 ): Promise<string | undefined> {
   const { consumer, clock, signal, timeoutMs, konnectorRuns, tell } = options;
   const { name } = binding.metadata;
-  await annotate(options, resources.apiServiceBindings, binding, { [hawserAnnotations.paused]: PAUSE_REASON });
+  const reason = pauseReason(clock.now());
+  await annotate(options, resources.apiServiceBindings, binding, { [hawserAnnotations.paused]: reason });
   if (!awaits) return undefined;
   const runs = await konnectorRuns();
   const stopped = await until(clock, runs ? timeoutMs : WITHOUT_LEASE_MS, signal, async () => {
     const live = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
     const paused = live.status?.conditions?.find(({ type }) => type === 'Paused');
-    return paused?.status === 'True' ? true : undefined;
+    return paused?.status === 'True' && paused.message?.includes(reason) === true ? true : undefined;
   });
   if (stopped === true) return undefined;
   if (runs)

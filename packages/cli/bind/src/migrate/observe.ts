@@ -18,6 +18,7 @@ import {
 } from '@hawser/kube-bind';
 
 import { type CoreKbindObserved, observeCoreKbind } from '../core-kbind/observe.js';
+import { type ClaimsObserved, observeClaims } from './observe-claims.js';
 import type { Generation, Pair } from './pair-swap.js';
 
 /** One binding that is to change its generation. */
@@ -67,6 +68,7 @@ export interface MigrationObserved {
   /** The kubeconfig of the wish leads to the provider with the copies. */
   readonly isSameProvider: boolean;
   readonly core: CoreKbindObserved;
+  readonly claims: ClaimsObserved;
 }
 
 /** Reads both sides. Writes nothing. @throws ApiError if a read fails */
@@ -94,14 +96,24 @@ export async function observeMigration(sides: MigrationSides, wish: MigrationWis
     if (isForbidden(error)) return undefined;
     throw error;
   });
+  const clusterNamespaceUid = home?.metadata.uid;
   const assigned = await listAll<KubeObject & { readonly status?: { readonly namespace?: string } }>(
     provider,
     resources.apiServiceNamespaces,
     { namespace: clusterNamespace, signal },
   );
+  const namespaces = new Map(assigned.map(({ metadata, status }) => [metadata.name, status?.namespace]));
+  const { connections, binding: clusterBinding } = core;
   return {
     binding,
-    clusterBinding: core.binding,
+    clusterBinding,
+    claims: await observeClaims(sides, {
+      binding,
+      clusterBinding,
+      connections,
+      clusterNamespaceUid,
+      namespaces: [...namespaces.values()].filter((one) => one !== undefined),
+    }),
     export: await getIfExists<APIServiceExport>(
       provider,
       resources.apiServiceExports,
@@ -109,8 +121,8 @@ export async function observeMigration(sides: MigrationSides, wish: MigrationWis
       { signal },
     ),
     clusterNamespace,
-    clusterNamespaceUid: home?.metadata.uid,
-    namespaces: new Map(assigned.map(({ metadata, status }) => [metadata.name, status?.namespace])),
+    clusterNamespaceUid,
+    namespaces,
     apis,
     missing: names.filter((api) => !apis.some((one) => one.name === api)),
     isSameProvider: await leadsThere(connected, apis, signal),

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { stepText } from '../step-text.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
+import { noClaims } from './observe-claims.js';
 import { PAUSE_REASON } from './pause-reason.js';
 import { migrationStepText, planMigration } from './plan.js';
 
@@ -48,6 +49,7 @@ const seen: MigrationObserved = {
   apis: [api],
   missing: [],
   isSameProvider: true,
+  claims: noClaims,
   core: {
     isServed: true,
     hasNamespace: true,
@@ -120,25 +122,7 @@ describe('the plan of a migration', () => {
     expect(reasons({ ...seen, missing: ['lakes.example.com'] })).toEqual(['CRDNotFound']);
     expect(reasons({ ...seen, apis: [{ ...api, owner: undefined }] })).toContain('ForeignCRD');
     expect(reasons({ ...seen, isSameProvider: false })).toEqual(['OtherProvider']);
-    const claims = {
-      permissionClaims: [{ group: '', resource: 'secrets', selector: {} }],
-    } as APIServiceBinding['status'];
-    expect(reasons({ ...seen, binding: { ...binding, status: claims } })).toEqual(['ClaimsNotMigrated']);
     expect(reasons({ ...seen, core: { ...seen.core, offered: new Map() } })).toEqual(['NotExported']);
-  });
-
-  it('names each claim, and shows what those that have an equal would be', () => {
-    const status = {
-      permissionClaims: [
-        { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: 'db' } } } },
-        { group: '', resource: 'serviceaccounts', selector: { labelSelector: {} } },
-      ],
-    } as APIServiceBinding['status'];
-    const { refusals } = planMigration(wish, { ...seen, binding: { ...binding, status } });
-    expect(refusals.map(({ reason }) => reason)).toEqual(['ClaimsNotMigrated', 'ClaimsNotMigrated']);
-    expect(refusals[0]?.message).toContain('claims on secrets labelled app=db');
-    expect(refusals[0]?.message).toContain('"direction":"FromConsumer"');
-    expect(refusals[1]?.message).toContain('The claim on all serviceaccounts has no equal');
   });
 
   it('lets the generation that has begun a deletion end it', () => {

@@ -1,13 +1,18 @@
-import type { Binding } from '@hawser/core-kbind';
+import type { Binding, RelatedResource } from '@hawser/core-kbind';
+import type { RelatedKind } from '@hawser/kbind-binding';
 import { hawserAnnotations, type APIServiceBinding } from '@hawser/kube-bind';
 
 import type { BindStep } from '../bind-step.js';
 import { planCoreKbind } from '../core-kbind/plan.js';
 import type { Refusal } from '../refusal.js';
+import { claimSwapOf } from './claim-pairs.js';
+import { foundOf, textOf } from './claim-refusals.js';
 import { coreWish, withoutForeign } from './core-wish.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
+import { rulesOf } from './observe-claims.js';
+import { ruleInWords } from './related-of-claim.js';
 import { type Generation, type MarkTerms, isCopyOf, pinnedUid, swapOf } from './pair-swap.js';
-import { PAUSE_REASON } from './pause-reason.js';
+import { isPause } from './pause-reason.js';
 import { refusalsOf } from './refusals.js';
 
 /** One step of a migration, in its order. Each step is repeatable. */
@@ -35,6 +40,15 @@ export type MigrationStep =
       readonly binding: APIServiceBinding;
       readonly connection: string;
     }
+  | {
+      readonly kind: 'swapClaims';
+      readonly of: RelatedKind;
+      readonly to: Generation;
+      readonly originals: number;
+      readonly copies: number;
+    }
+  /** Gives the ClusterBinding the rules that say the same as the claims. */
+  | { readonly kind: 'relate'; readonly name: string; readonly rules: readonly RelatedResource[] }
   | { readonly kind: 'awaitReady'; readonly name: string }
   /** Deletes the ClusterBinding, and nothing along with it. */
   | { readonly kind: 'releaseCore'; readonly binding: Binding }
@@ -80,22 +94,28 @@ function planToV2(wish: MigrationWish, binding: APIServiceBinding, observed: Mig
   const bind = plan.steps.filter(({ kind }) => kind === 'coreBinding').map((step) => withPolicies(step, binding));
   const { clusterBinding } = observed;
   const halted = clusterBinding !== undefined && isHalted(clusterBinding) ? [clusterBinding] : [];
-  if (made.length + swaps.length + gives.length + bind.length + halted.length === 0)
+  const claims = claimSteps(wish.name, observed);
+  const isHeld = isPause(binding.metadata.annotations?.[hawserAnnotations.paused]);
+  if (made.length + swaps.length + gives.length + bind.length + halted.length + claims.length === 0)
     return { steps: [], refusals: [], remarks: [] };
   return {
     refusals: [],
     steps: [
       ...made.map((step) => ({ kind: 'make', step }) as const),
       { kind: 'awaitConnection', name: connection },
-      ...(gives.length > 0 ? [{ kind: 'pause', binding, awaits: true } as const] : []),
+      ...(gives.length > 0 || (claims.length > 0 && !isHeld)
+        ? [{ kind: 'pause', binding, awaits: true } as const]
+        : []),
       ...swaps,
       ...gives.map((api) => ({ kind: 'giveCRD', api, to: 'v2', binding, connection }) as const),
       ...bind.map((step) => ({ kind: 'make', step }) as const),
+      ...claims,
       ...halted.map((one) => ({ kind: 'resumeCore', binding: one }) as const),
       { kind: 'awaitReady', name: wish.name },
     ],
     remarks: [
       ...strangers(observed),
+      ...claimRemarks(observed),
       `APIServiceBinding ${wish.name} stays, paused: hawser migrate ${wish.name} --to v1 goes back. Delete it when you need no way back, and before you unbind: it would install the CRD again.`,
     ],
   };
@@ -107,8 +127,9 @@ function planToV1(binding: APIServiceBinding, observed: MigrationObserved): Migr
   const swaps = swapSteps(observed, 'v1');
   const gives = observed.apis.filter(({ owner }) => owner === 'v2');
   const awaits = observed.apis.some(({ owner }) => owner === 'v1');
-  const isPaused = binding.metadata.annotations?.[hawserAnnotations.paused] === PAUSE_REASON;
-  if (clusterBinding === undefined && swaps.length + gives.length === 0 && !isPaused)
+  const isPaused = isPause(binding.metadata.annotations?.[hawserAnnotations.paused]);
+  const claims = claimSwaps(observed, 'v1');
+  if (clusterBinding === undefined && swaps.length + gives.length + claims.length === 0 && !isPaused)
     return { steps: [], refusals: [], remarks: [] };
   return {
     refusals: [],
@@ -118,6 +139,7 @@ function planToV1(binding: APIServiceBinding, observed: MigrationObserved): Migr
       ...gives.map((api) => ({ kind: 'giveCRD', api, to: 'v1', binding, connection }) as const),
       ...(clusterBinding === undefined ? [] : [{ kind: 'releaseCore', binding: clusterBinding } as const]),
       ...swaps,
+      ...claims,
       { kind: 'resume', binding },
     ],
     remarks: ['The Connection and its Secret stay: hawser migrate --to v2 uses them again.'],
@@ -141,7 +163,7 @@ function strangers(observed: MigrationObserved): readonly string[] {
 
 /** Halted by this command: its konnector writes nothing, or is about to let it go. */
 function isHalted({ metadata: { annotations = {} } }: Binding): boolean {
-  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => annotations[key] === PAUSE_REASON);
+  return [hawserAnnotations.paused, hawserAnnotations.release].some((key) => isPause(annotations[key]));
 }
 
 function swapSteps(observed: MigrationObserved, to: Generation): readonly MigrationStep[] {
@@ -152,6 +174,44 @@ function swapSteps(observed: MigrationObserved, to: Generation): readonly Migrat
     const copies = patches.filter(({ copy }) => copy !== undefined).length;
     return objects + copies === 0 ? [] : [{ kind: 'swap', api, to, objects, copies }];
   });
+}
+
+function claimSteps(name: string, observed: MigrationObserved): readonly MigrationStep[] {
+  const { claims, clusterBinding } = observed;
+  const there = new Set((clusterBinding?.spec.relatedResources ?? []).map(textOf));
+  const rules = rulesOf(claims.accepted);
+  return [
+    ...claimSwaps(observed, 'v2'),
+    ...(rules.every((rule) => there.has(textOf(rule))) ? [] : [{ kind: 'relate', name, rules } as const]),
+  ];
+}
+
+/** Plans no swap of pairs that are in the words of `to` already. */
+function claimSwaps({ claims }: MigrationObserved, to: Generation): readonly MigrationStep[] {
+  return foundOf(claims).flatMap(({ kind, pairs }): readonly MigrationStep[] => {
+    const patches = pairs.map((pair) => claimSwapOf(pair, to, claims.terms));
+    const originals = patches.filter(({ original }) => original !== undefined).length;
+    const copies = patches.filter(({ copy }) => copy !== undefined).length;
+    return originals + copies === 0 ? [] : [{ kind: 'swapClaims', of: kind, to, originals, copies }];
+  });
+}
+
+function claimRemarks({ claims }: MigrationObserved): readonly string[] {
+  const found = foundOf(claims);
+  return [
+    ...found.flatMap(({ kind, undecided }) =>
+      undecided.length === 0
+        ? []
+        : [
+            `${undecided.length} claimed ${kind} are on both sides, and neither is the copy of the other. They stay as they are, and are told as a conflict.`,
+          ],
+    ),
+    ...(claims.accepted.length === 0
+      ? []
+      : [
+          'The rules of spec.relatedResources select objects in every namespace that the kubeconfig reaches. Copies of objects that lose their labels go; a claim kept them.',
+        ]),
+  ];
 }
 
 /** Values for the marks. */
@@ -207,6 +267,10 @@ export function migrationStepText(step: MigrationStep, makeText: (step: BindStep
       return step.to === 'v2'
         ? `give CRD ${step.api.name} to Connection ${step.connection}`
         : `give CRD ${step.api.name} back to APIServiceBinding ${step.binding.metadata.name}`;
+    case 'swapClaims':
+      return `mark ${step.originals} claimed ${step.of} and ${step.copies} copies of them in the words of ${step.to === 'v2' ? 'core.kbind.io' : 'kube-bind.io'}, one write each`;
+    case 'relate':
+      return `give ClusterBinding ${step.name} the claims as related resources: ${step.rules.map(ruleInWords).join('; ')}`;
     case 'awaitReady':
       return `wait until ClusterBinding ${step.name} is Ready`;
     case 'releaseCore':

@@ -1,20 +1,14 @@
 import { type KubeObject, objectKey } from '@hawser/client';
-import { annotations, finalizers, moveAnnotations, type RelatedResource } from '@hawser/core-kbind';
-import {
-  type APIServiceBinding,
-  claimInWords,
-  hawserAnnotations,
-  kubeBindDialect,
-  type PermissionClaim,
-} from '@hawser/kube-bind';
+import { annotations, finalizers, moveAnnotations } from '@hawser/core-kbind';
+import { type APIServiceBinding, hawserAnnotations, kubeBindDialect } from '@hawser/kube-bind';
 
 import { planCoreKbind } from '../core-kbind/plan.js';
 import type { Refusal } from '../refusal.js';
+import { claimRefusals } from './claim-refusals.js';
 import { coreWish, withoutForeign } from './core-wish.js';
 import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js';
 import type { Generation } from './pair-swap.js';
-import { PAUSE_REASON } from './pause-reason.js';
-import { relatedOfClaim } from './related-of-claim.js';
+import { isPause } from './pause-reason.js';
 
 /** Why hawser does not migrate a binding; empty: it may. Pure. */
 export function refusalsOf(
@@ -25,6 +19,7 @@ export function refusalsOf(
   return [
     ...refusalsOfBoth(binding, observed, wish.to),
     ...(wish.to === 'v2' ? refusalsToV2(wish, observed) : refusalsToV1(observed)),
+    ...claimRefusals(binding, observed, wish.to),
   ];
 }
 
@@ -44,7 +39,7 @@ function refusalsOfBoth(
             'waits until it is gone',
           ),
         ]),
-    ...(paused === undefined || paused === PAUSE_REASON
+    ...(paused === undefined || isPause(paused)
       ? []
       : [
           refusal(
@@ -141,13 +136,11 @@ function isMoving({ metadata: { annotations: found = {} } }: KubeObject): boolea
 }
 
 function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonly Refusal[] {
-  const { binding, apis, export: exported, isSameProvider } = observed;
-  const claims = binding?.status?.permissionClaims ?? [];
+  const { apis, export: exported, isSameProvider } = observed;
   return [
     ...(apis.length > 0
       ? []
       : [refusal('NothingBound', `APIServiceBinding "${wish.name}" has bound no API.`, 'waits until it is Ready')]),
-    ...claimRefusals(claims),
     ...(isSameProvider
       ? []
       : [
@@ -160,38 +153,6 @@ function refusalsToV2(wish: MigrationWish, observed: MigrationObserved): readonl
     ...apis.flatMap((api) => placementRefusals(api, exported?.spec.isolation, observed)),
     ...planCoreKbind(coreWish(wish, observed), withoutForeign(observed)).refusals,
   ];
-}
-
-/**
- * Copies of claimed objects bear marks of the older generation: the newer one would leave them alone and report each as
- * foreign. So the migration carries over no claim. It shows a claim in the terms of the newer generation if an
- * equivalent exists.
- */
-function claimRefusals(claims: readonly PermissionClaim[]): readonly Refusal[] {
-  const same: string[] = [];
-  const rules: RelatedResource[] = [];
-  const without: Refusal[] = [];
-  for (const claim of claims) {
-    const translated = relatedOfClaim(claim);
-    if (translated.kind === 'same') {
-      same.push(claimInWords(claim));
-      rules.push(...translated.rules);
-    } else
-      without.push(
-        refusal(
-          'ClaimsNotMigrated',
-          `The claim on ${claimInWords(claim)} has no equal in core.kbind.io: ${translated.why}.`,
-          'keeps this binding, or binds anew without that claim',
-        ),
-      );
-  }
-  if (same.length === 0) return without;
-  const shown = refusal(
-    'ClaimsNotMigrated',
-    `The binding serves claims on ${same.join('; ')}, and their copies bear marks of kube-bind.io. The same in core.kbind.io is spec.relatedResources: ${JSON.stringify(rules)}.`,
-    'keeps this binding; or lets go of it (hawser unbind, policy Orphan), binds anew with these rules, and deletes the former copies of claimed objects',
-  );
-  return [shown, ...without];
 }
 
 /** In the newer generation, names and namespaces are the same on both sides. Only copies in such places can stay. */

@@ -21,14 +21,6 @@ describe('a permission claim in the words of core.kbind.io', () => {
       ],
     ],
     [
-      'of everything',
-      claim({ labelSelector: {} }, 'configmaps'),
-      [
-        { group: '', resource: 'configmaps', direction: 'FromProvider' },
-        { group: '', resource: 'configmaps', direction: 'FromConsumer' },
-      ],
-    ],
-    [
       'by labels or names',
       claim({ labelSelector, namedResources: [{ name: 'one' }, { name: 'two', namespace: '' }] }),
       [
@@ -47,6 +39,16 @@ describe('a permission claim in the words of core.kbind.io', () => {
     ['ServiceAccounts', claim({ labelSelector }, 'serviceaccounts')],
     ['another group', claim({ labelSelector }, 'secrets', 'example.com')],
     ['a namespace', claim({ namedResources: [{ name: 'one', namespace: 'team' }] })],
+    ['everything', claim({ labelSelector: {} }, 'configmaps')],
+    ['a selector without a requirement', claim({ labelSelector: { matchLabels: {}, matchExpressions: [] } })],
+    [
+      'an operator that only kube-bind ignores',
+      claim({ labelSelector: { matchExpressions: [{ key: 'app', operator: 'Gt', values: ['1'] }] } }),
+    ],
+    [
+      'an operator without its values',
+      claim({ labelSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn' }] } }),
+    ],
     ['references', claim({ labelSelector, references: [{ resource: 'zones', jsonPath: { name: 'spec.secret' } }] })],
   ])('has no equal with %s', (_, of) => {
     expect(relatedOfClaim(of).kind).toBe('none');

@@ -1,5 +1,8 @@
 import type { RelatedResource } from '@hawser/core-kbind';
-import type { PermissionClaim } from '@hawser/kube-bind';
+import { readRules } from '@hawser/kbind-binding';
+import { claimInWords, type PermissionClaim } from '@hawser/kube-bind';
+
+type LabelSelector = NonNullable<PermissionClaim['selector']['labelSelector']>;
 
 /** A permission claim in the terms of `core.kbind.io`. */
 export type ClaimTranslation =
@@ -20,15 +23,29 @@ export function relatedOfClaim({ group = '', resource, selector }: PermissionCla
   if (references.length > 0) return { kind: 'none', why: 'no rule there selects what other objects name (references)' };
   if (namedResources.some(({ namespace = '' }) => namespace !== ''))
     return { kind: 'none', why: 'no rule there names a namespace; a Binding in that namespace can' };
-  const isOfAll = labelSelector !== undefined && Object.keys(labelSelector).length === 0;
-  const selectors: readonly RelatedResource['selector'][] = [
-    ...(labelSelector === undefined ? [] : [isOfAll ? undefined : { labelSelector }]),
-    ...(namedResources.length === 0 ? [] : [{ names: namedResources.map(({ name }) => name) }]),
+  if (labelSelector !== undefined && isEmpty(labelSelector))
+    return {
+      kind: 'none',
+      why: 'it covers every object. A claim ends at the namespaces of the consumer, a rule there does not',
+    };
+  const selectors: readonly NonNullable<RelatedResource['selector']>[] = [
+    ...(labelSelector === undefined ? [] : [{ labelSelector }]),
+    ...(namedResources.length === 0 ? [] : [{ names: [...new Set(namedResources.map(({ name }) => name))] }]),
   ];
-  return {
-    kind: 'same',
-    rules: (['FromProvider', 'FromConsumer'] as const).flatMap((direction) =>
-      selectors.map((one) => ({ group: '', resource, direction, ...(one === undefined ? {} : { selector: one }) })),
-    ),
-  };
+  const rules: readonly RelatedResource[] = (['FromProvider', 'FromConsumer'] as const).flatMap((direction) =>
+    selectors.map((one) => ({ group: '', resource, direction, selector: one })),
+  );
+  const { problems } = readRules({ spec: { connectionRef: { name: '' }, apis: [], relatedResources: rules } });
+  return problems.length === 0 ? { kind: 'same', rules } : { kind: 'none', why: 'no label selector there says this' };
+}
+
+function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}
+
+/** A rule for people: `secrets labelled app=db, FromConsumer`. */
+export function ruleInWords({ resource, direction, selector }: RelatedResource): string {
+  const { labelSelector, names = [] } = selector ?? {};
+  const claim = { group: '', resource, selector: { labelSelector, namedResources: names.map((name) => ({ name })) } };
+  return `${claimInWords(claim)}, ${direction}`;
 }

@@ -1,0 +1,221 @@
+import type { KubeObject, ObjectMeta } from '@hawser/client';
+import { type Binding, labels, type RelatedResource } from '@hawser/core-kbind';
+import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition, PermissionClaim } from '@hawser/kube-bind';
+import { describe, expect, it } from '@jest/globals';
+
+import { refusalText } from '../refusal.js';
+import { stepText } from '../step-text.js';
+import type { MigrationObserved } from './observe.js';
+import { type ClaimedObjects, noClaims, rulesOf } from './observe-claims.js';
+import { PAUSE_REASON } from './pause-reason.js';
+import { migrationStepText, planMigration } from './plan.js';
+
+const crd: CustomResourceDefinition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'zones.example.com', labels: { [labels.exported]: 'true' } },
+  spec: {
+    group: 'example.com',
+    names: { plural: 'zones', kind: 'Zone' },
+    scope: 'Cluster',
+    versions: [{ name: 'v1', served: true, storage: true }],
+  },
+};
+const claim: PermissionClaim = {
+  group: '',
+  resource: 'secrets',
+  selector: { labelSelector: { matchLabels: { app: 'db' } } },
+};
+const secret = (metadata: Partial<ObjectMeta>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'login', namespace: 'team', labels: { app: 'db' }, ...metadata },
+});
+const original = secret({ uid: 'original', labels: { app: 'db', 'kube-bind.io/owner': 'provider' } });
+const copy = secret({ uid: 'copy', annotations: { 'kube-bind.io/provider-uid': 'original' } });
+const secrets: ClaimedObjects = { kind: 'secrets', consumer: [copy], provider: [original], isWhole: true };
+const bindingWith = (annotations: Readonly<Record<string, string>>): APIServiceBinding => ({
+  apiVersion: 'kube-bind.io/v1alpha2',
+  kind: 'APIServiceBinding',
+  metadata: { name: 'zones', uid: 'binding', annotations },
+  spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'shop', key: 'kubeconfig' } },
+});
+const seen: MigrationObserved = {
+  binding: bindingWith({}),
+  clusterBinding: undefined,
+  export: { spec: { isolation: 'None' } } as APIServiceExport,
+  clusterNamespace: 'home',
+  clusterNamespaceUid: 'home-uid',
+  namespaces: new Map([['team', 'team']]),
+  apis: [
+    {
+      name: 'zones.example.com',
+      resource: { group: 'example.com', version: 'v1', resource: 'zones' },
+      crd,
+      owner: 'v1',
+      pairs: [],
+    },
+  ],
+  missing: [],
+  isSameProvider: true,
+  claims: { ...noClaims, accepted: [claim], objects: [secrets], terms: { ...noClaims.terms, clusterUid: 'cluster' } },
+  core: {
+    isServed: true,
+    hasNamespace: true,
+    connections: [],
+    secrets: [],
+    binding: undefined,
+    offered: new Map([['zones.example.com', crd]]),
+    installed: new Map([['zones.example.com', crd]]),
+    server: 'https://provider',
+  },
+};
+const plan = (observed: MigrationObserved, to: 'v1' | 'v2' = 'v2') =>
+  planMigration({ name: 'zones', to, kubeconfig: 'the-credential' }, observed);
+const told = (observed: MigrationObserved, to: 'v1' | 'v2' = 'v2'): readonly string[] =>
+  plan(observed, to).refusals.map(refusalText);
+const withClaims = (accepted: readonly PermissionClaim[], objects: readonly ClaimedObjects[] = [secrets]) => ({
+  ...seen,
+  claims: { ...seen.claims, accepted, objects },
+});
+const clusterBinding = (relatedResources: readonly RelatedResource[]): Binding => ({
+  apiVersion: 'core.kbind.io/v1alpha1',
+  kind: 'ClusterBinding',
+  metadata: { name: 'zones', uid: 'core' },
+  spec: { connectionRef: { name: 'zones' }, apis: [{ name: 'zones.example.com' }], relatedResources },
+});
+
+describe('the plan for permission claims', () => {
+  it('marks claimed objects for a ClusterBinding that has no rules yet, and gives it the rules then', () => {
+    const { steps, refusals } = plan(seen);
+    expect(refusals).toEqual([]);
+    expect(steps.map((step) => migrationStepText(step, stepText)).slice(3)).toEqual([
+      'pause APIServiceBinding zones, and wait until its konnector has stopped writing',
+      'give CRD zones.example.com to Connection zones',
+      expect.stringContaining('ClusterBinding'),
+      'mark 1 claimed secrets and 1 copies of them in the words of core.kbind.io, one write each',
+      'give ClusterBinding zones the claims as related resources: secrets labelled app=db, FromProvider; secrets labelled app=db, FromConsumer',
+      'wait until ClusterBinding zones is Ready',
+    ]);
+  });
+
+  it('goes on where it was broken off, and pauses again if a person has resumed the binding', () => {
+    const moved: MigrationObserved = {
+      ...seen,
+      binding: bindingWith({ 'hawser.dev/paused': `${PAUSE_REASON} (paused then)` }),
+      clusterBinding: clusterBinding([]),
+      apis: seen.apis.map((api) => ({ ...api, owner: 'v2' as const })),
+      core: { ...seen.core, binding: clusterBinding([]) },
+    };
+    const kinds = (observed: MigrationObserved): readonly string[] => plan(observed).steps.map(({ kind }) => kind);
+    expect(kinds(moved).slice(-4)).toEqual(['awaitConnection', 'swapClaims', 'relate', 'awaitReady']);
+    expect(kinds({ ...moved, binding: bindingWith({}) }).slice(-4)).toEqual([
+      'pause',
+      'swapClaims',
+      'relate',
+      'awaitReady',
+    ]);
+  });
+
+  it('goes back once the ClusterBinding is gone', () => {
+    const newer = secret({
+      uid: 'copy',
+      annotations: { 'core.kbind.io/related-binding': 'core', 'core.kbind.io/consumer-cluster-uid': 'cluster' },
+    });
+    const core = clusterBinding(rulesOf([claim]));
+    const moved: MigrationObserved = {
+      ...withClaims([claim], [{ ...secrets, consumer: [newer], provider: [secret({ uid: 'original' })] }]),
+      clusterBinding: core,
+    };
+    const observed = { ...moved, claims: { ...moved.claims, terms: { ...moved.claims.terms, bindingUid: 'core' } } };
+    expect(plan(observed, 'v1').steps.map(({ kind }) => kind)).toEqual([
+      'pause',
+      'pauseCore',
+      'releaseCore',
+      'swapClaims',
+      'resume',
+    ]);
+    expect(told({ ...observed, namespaces: new Map() }, 'v1')).toEqual([expect.stringMatching(/^PlaceDiffers/u)]);
+  });
+
+  it.each<[string, PermissionClaim, RegExp]>([
+    [
+      'of another kind',
+      { ...claim, resource: 'serviceaccounts' },
+      /claim on serviceaccounts labelled app=db.*only Secrets/u,
+    ],
+    ['on everything', { ...claim, selector: { labelSelector: {} } }, /claim on all secrets.*covers every object/u],
+    [
+      'by references',
+      { ...claim, selector: { references: [{ resource: 'zones', jsonPath: { name: 'spec.secret' } }] } },
+      /references/u,
+    ],
+    [
+      'with a namespace',
+      { ...claim, selector: { namedResources: [{ name: 'one', namespace: 'team' }] } },
+      /claim on secrets named team\/one.*namespace/u,
+    ],
+  ])('refuses a claim %s', (_, untold, words) => {
+    const refusals = told(withClaims([claim, untold]));
+    expect(refusals).toEqual([expect.stringMatching(words)]);
+    expect(refusals[0]).toMatch(/^ClaimsNotMigrated: .* Who acts: the operator \(keeps this binding/u);
+  });
+
+  it.each([
+    ['hawser.dev/conflict-policy', 'Adopt'],
+    ['hawser.dev/conflict-policy', 'Skip'],
+    ['hawser.dev/drift-policy', 'Ignore'],
+    ['hawser.dev/drift-ignore', '/data/password'],
+  ])('refuses the policy %s: %s, which related resources do not have', (key, value) => {
+    const refusals = told({ ...seen, binding: bindingWith({ [key]: value }) });
+    expect(refusals).toEqual([expect.stringContaining(`${key}: ${value}`)]);
+    expect(refusals[0]).toContain('secrets labelled app=db');
+    expect(told({ ...seen, claims: noClaims, binding: bindingWith({ [key]: value }) })).toEqual([]);
+  });
+
+  it('lets policies pass that mean the same, or do not touch claimed objects', () => {
+    const annotations = {
+      'hawser.dev/conflict-policy': 'Fail',
+      'hawser.dev/drift-policy': 'Correct',
+      'hawser.dev/drift-ignore': '/spec/size',
+    };
+    expect(told({ ...seen, binding: bindingWith(annotations) })).toEqual([]);
+  });
+
+  it('refuses if the rules would copy other objects than the claim', () => {
+    const reach = (objects: Partial<ClaimedObjects>): readonly string[] =>
+      told(withClaims([claim], [{ ...secrets, ...objects }]));
+    const strange = secret({ uid: 'strange', namespace: 'of-another-consumer' });
+    expect(reach({ provider: [original, strange] })).toEqual([
+      expect.stringMatching(/reach further.*of-another-consumer\/login on the provider/u),
+    ]);
+    expect(reach({ isWhole: false })).toEqual([expect.stringContaining('may not list secrets')]);
+    expect(reach({ consumer: [copy, secret({ uid: 'far', namespace: 'far' })] })).toEqual([
+      expect.stringMatching(/^PlaceDiffers.*namespace far .*none assigned yet/u),
+    ]);
+    const system = secret({ uid: 'system', namespace: 'kube-system' });
+    expect(reach({ provider: [original, system] })).toEqual([]);
+  });
+
+  it('refuses objects that another binding claims, too', () => {
+    const others = (selector: PermissionClaim['selector']): readonly string[] =>
+      told({ ...seen, claims: { ...seen.claims, others: new Map([['lakes', [{ ...claim, selector }]]]) } });
+    expect(others({ namedResources: [{ name: 'login' }] })).toEqual([
+      expect.stringContaining('"lakes" claims objects'),
+    ]);
+    expect(others({ labelSelector: {} })).toHaveLength(1);
+    expect(others({ labelSelector: { matchLabels: { app: 'web' } } })).toEqual([]);
+  });
+
+  it('refuses to go back with rules that no claim says', () => {
+    const own: RelatedResource = {
+      group: '',
+      resource: 'secrets',
+      direction: 'FromConsumer',
+      selector: { names: ['mine'] },
+    };
+    const observed = { ...seen, clusterBinding: clusterBinding([...rulesOf([claim]), own]) };
+    expect(told(observed, 'v1')).toEqual([expect.stringMatching(/^ClaimsNotMigrated: The rule .*"mine".*no equal/u)]);
+    expect(told({ ...observed, clusterBinding: clusterBinding(rulesOf([claim])) }, 'v1')).toEqual([]);
+  });
+});
