@@ -1,158 +1,35 @@
-import { migrate, observeMigration, planMigration, type MigrateOptions, type MigrationWish } from '@hawser/bind';
-import { type Client, createClient, getIfExists, type KubeObject, type Resource } from '@hawser/client';
-import { systemClock } from '@hawser/clock';
-import { type ProcessContext, readMigrate, readUnbind, type Task } from '@hawser/commands';
-import { parseConfig } from '@hawser/config';
-import { installCRDs as installCoreKbind, resources as core } from '@hawser/core-kbind';
-import { crdOf, databases, type SampleApi } from '@hawser/installation';
-import {
-  apiVersion,
-  boundSchemaFromCRD,
-  consumerCRDs,
-  type CustomResourceDefinition,
-  installCRDs,
-  providerCRDs,
-  resources,
-} from '@hawser/kube-bind';
-import { noMetrics, silentLogger } from '@hawser/telemetry';
-import {
-  type AuditEntry,
-  type ControlPlane,
-  describeWithControlPlane,
-  eventually,
-  kubeconfigText,
-  startControlPlane,
-} from '@hawser/testenv';
+import { type Client, getIfExists, type KubeObject } from '@hawser/client';
+import { readMigrate, readUnbind } from '@hawser/commands';
+import { resources as core } from '@hawser/core-kbind';
+import { databases, type SampleApi } from '@hawser/installation';
+import { resources } from '@hawser/kube-bind';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 
-import { createKonnectorRole } from './konnector-role.js';
-import { type Ran, runRead } from '../../../packages/cli/commands/src/testing/run-read.js';
+import { HOME, LONG, MigratingClusters, resourceOf } from './testing/migrating-clusters.js';
 
 const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', scope: 'Cluster' };
-const HOME = 'kube-bind-shop';
-const LONG = { timeoutMs: 60_000, intervalMs: 100 };
-const resourceOf = ({ group, plural }: SampleApi): Resource => ({ group, version: 'v1', resource: plural });
 
 describeWithControlPlane('hawser migrate', () => {
-  let planes: Readonly<Record<'consumer' | 'provider', ControlPlane>>;
+  let clusters: MigratingClusters;
   let consumer: Client;
   let provider: Client;
   let role: { stop(): Promise<void> };
 
   beforeAll(async () => {
-    const [one, other] = await Promise.all([
-      startControlPlane({ name: 'migrate-consumer', controllerManager: true }),
-      startControlPlane({ name: 'migrate-provider', controllerManager: true }),
-    ]);
-    planes = { consumer: one, provider: other };
-    consumer = createClient({ name: 'consumer', connection: one.connection });
-    provider = createClient({ name: 'provider', connection: other.connection });
-    await installCRDs(consumer, consumerCRDs, { clock: systemClock });
-    await installCoreKbind(consumer, { clock: systemClock });
-    await installCRDs(provider, providerCRDs, { clock: systemClock });
-    for (const name of ['kube-bind', 'kbind', 'team']) await namespace(consumer, name);
-    for (const name of [HOME, 'team', `${HOME}-far`]) await namespace(provider, name);
-    await namespace(consumer, 'far');
-    const kubeconfig = kubeconfigText('shop', { ...other.connection, namespace: HOME });
-    await consumer.create(resources.secrets, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { namespace: 'kube-bind', name: 'shop' },
-      data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
-    } as KubeObject);
-    await assign('team', 'team');
-    await assign('far', `${HOME}-far`);
+    clusters = await MigratingClusters.start('migrate', 'team');
+    ({ consumer, provider } = clusters);
+    await clusters.namespace(provider, `${HOME}-far`);
+    await clusters.namespace(consumer, 'far');
+    await clusters.assign('far', `${HOME}-far`);
   }, 120_000);
-  afterAll(async () => {
-    await Promise.all([consumer.close(), provider.close()]);
-    await Promise.all([planes.consumer.stop(), planes.provider.stop()]);
-  }, 60_000);
+  afterAll(() => clusters.stop(), 60_000);
   beforeEach(() => {
-    role = startKonnector();
+    role = clusters.startKonnector();
   });
   afterEach(async () => {
     await role.stop();
   });
-
-  const namespace = (client: Client, name: string): Promise<unknown> =>
-    client.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-
-  /** As a provider would that keeps the namespaces of its consumers as they are. */
-  async function assign(from: string, to: string): Promise<void> {
-    const key = { namespace: HOME, name: from };
-    const object = { apiVersion, kind: 'APIServiceNamespace', metadata: key, spec: {} };
-    await provider.create(resources.apiServiceNamespaces, object);
-    const patch = { status: { namespace: to } };
-    await provider.patch(resources.apiServiceNamespaces, key, { type: 'merge', patch }, { subresource: 'status' });
-  }
-
-  /** One process that serves both generations. */
-  function startKonnector(): { stop(): Promise<void> } {
-    const stopping = new AbortController();
-    const context: ProcessContext = {
-      clock: systemClock,
-      random: Math.random,
-      logger: silentLogger,
-      metrics: noMetrics,
-      version: 'test',
-      env: { POD_NAME: 'test' },
-    };
-    const { konnector } = parseConfig(
-      {
-        roles: ['konnector'],
-        konnector: {
-          kubeconfig: planes.consumer.kubeconfigFile,
-          lease: { namespace: 'kube-bind' },
-          coreKbind: { enabled: true, secretNamespaces: ['kbind'] },
-        },
-      },
-      'test',
-    );
-    const running = createKonnectorRole(konnector, context).then((made) => made.run(stopping.signal));
-    return {
-      async stop() {
-        stopping.abort();
-        await running;
-      },
-    };
-  }
-
-  /** Exports and binds an API in the words of `kube-bind.io`. */
-  async function bindAPI(api: SampleApi, isolation: 'None' | 'Prefixed'): Promise<void> {
-    const crd = crdOf(api, {
-      labels: { 'core.kbind.io/exported': 'true' },
-      properties: {
-        spec: { type: 'object', properties: { size: { type: 'string' } } },
-        status: { type: 'object', properties: { phase: { type: 'string' } } },
-      },
-    });
-    await provider.create(resources.customResourceDefinitions, crd);
-    const live = await provider.get<CustomResourceDefinition>(resources.customResourceDefinitions, {
-      name: crd.metadata.name,
-    });
-    const at = { namespace: HOME, name: crd.metadata.name };
-    await provider.create(
-      resources.boundSchemas,
-      boundSchemaFromCRD(live, { ...at, informerScope: 'Cluster', isolation }),
-    );
-    await provider.create(resources.apiServiceExports, {
-      apiVersion,
-      kind: 'APIServiceExport',
-      metadata: { namespace: HOME, name: api.plural },
-      spec: {
-        resources: [{ group: api.group, resource: api.plural, versions: ['v1'] }],
-        informerScope: 'Cluster',
-        isolation,
-      },
-    } as KubeObject);
-    await consumer.create(resources.apiServiceBindings, {
-      apiVersion,
-      kind: 'APIServiceBinding',
-      metadata: { name: api.plural },
-      spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'shop', key: 'kubeconfig' } },
-    } as KubeObject);
-    await eventually(() => consumer.list(resourceOf(api)), LONG);
-  }
 
   const object = ({ group, kind, scope }: SampleApi, name: string, inNamespace = 'team'): KubeObject =>
     ({
@@ -178,59 +55,35 @@ describeWithControlPlane('hawser migrate', () => {
     }, LONG);
   }
 
-  const identities = async (api: SampleApi): Promise<readonly string[]> => {
-    const both = await Promise.all([consumer, provider].map((client) => client.list<KubeObject>(resourceOf(api))));
-    return both.flatMap(({ items }) =>
-      items.map(({ metadata }) => `${metadata.name} ${metadata.uid ?? ''} ${metadata.deletionTimestamp ?? ''}`),
-    );
-  };
-
-  const run = (read: (args: readonly string[]) => Task | string, ...args: readonly string[]): Promise<Ran> =>
-    runRead(read, planes.consumer.kubeconfigFile, ...args);
-
-  /** Writes to objects of the API on both sides, since the marks. */
-  async function writesSince(
-    api: SampleApi,
-    marks: readonly Awaited<ReturnType<ReturnType<ControlPlane['auditLog']>['mark']>>[],
-  ): Promise<readonly AuditEntry[]> {
-    const logs = [planes.consumer.auditLog(), planes.provider.auditLog()];
-    const found = await Promise.all(
-      logs.map((log, index) => {
-        const since = marks[index];
-        return log.writes({ ...(since === undefined ? {} : { since }), group: api.group, resource: api.plural });
-      }),
-    );
-    return found.flat();
-  }
-  const marks = () => Promise.all([planes.consumer.auditLog().mark(), planes.provider.auditLog().mark()]);
-
   it('moves a cluster-scoped API there and back, with one write for each object and each copy', async () => {
-    await bindAPI(zones, 'None');
+    await clusters.bindAPI(zones, 'None');
     const made = ['north', 'south', 'west'].map((name) => object(zones, name));
     for (const one of made) await consumer.create(resourceOf(zones), one);
     for (const one of made) await inStep(zones, one, 'Ready');
-    const before = await identities(zones);
+    const before = await clusters.identities(resourceOf(zones));
     const key = { name: 'north' };
     expect((await provider.get(resourceOf(zones), key)).metadata.ownerReferences).toHaveLength(1);
 
-    const preview = await run(readMigrate, 'zones', '--to', 'v2', '--dry-run');
+    const preview = await clusters.run(readMigrate, 'zones', '--to', 'v2', '--dry-run');
     expect(preview).toMatchObject({
       code: 0,
       out: expect.stringContaining('mark 3 objects and 3 copies of zones.example.com in the words of core.kbind.io'),
     });
-    expect(await run(readMigrate, 'zones', '--to', 'v2')).toMatchObject({
+    expect(await clusters.run(readMigrate, 'zones', '--to', 'v2')).toMatchObject({
       code: 1,
       err: expect.stringContaining('--yes'),
     });
     expect(await getIfExists(consumer, core.connections, { name: 'zones' })).toBeUndefined();
 
-    let since = await marks();
-    expect(await run(readMigrate, 'zones', '--to', 'v2', '--yes')).toMatchObject({
+    let since = await clusters.marks();
+    expect(await clusters.run(readMigrate, 'zones', '--to', 'v2', '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining('zones is served by core.kbind.io'),
     });
-    expect(await identities(zones)).toEqual(before);
-    expect((await writesSince(zones, since)).map(({ verb }) => verb)).toEqual(Array.from({ length: 6 }, () => 'patch'));
+    expect(await clusters.identities(resourceOf(zones))).toEqual(before);
+    expect((await clusters.writesSince(resourceOf(zones), since)).map(({ verb }) => verb)).toEqual(
+      Array.from({ length: 6 }, () => 'patch'),
+    );
     const moved = await consumer.get(resourceOf(zones), key);
     expect(moved.metadata.finalizers).toEqual(['core.kbind.io/syncer']);
     const copy = await provider.get(resourceOf(zones), key);
@@ -238,7 +91,7 @@ describeWithControlPlane('hawser migrate', () => {
     expect(copy.metadata.annotations).not.toHaveProperty('kube-bind.io/cluster-namespace');
     expect(copy.metadata.ownerReferences).toBeUndefined();
     for (const one of made) await inStep(zones, one, 'Moved');
-    expect(await run(readMigrate, 'zones', '--to', 'v2', '--yes')).toMatchObject({
+    expect(await clusters.run(readMigrate, 'zones', '--to', 'v2', '--yes')).toMatchObject({
       code: 0,
       out: expect.stringContaining('nothing is to be done'),
     });
@@ -255,16 +108,18 @@ describeWithControlPlane('hawser migrate', () => {
       });
     }, LONG);
     for (const one of made) await inStep(zones, one, 'Still moved');
-    since = await marks();
-    expect(await run(readMigrate, 'zones', '--to', 'v1', '--yes')).toMatchObject({ code: 0 });
+    since = await clusters.marks();
+    expect(await clusters.run(readMigrate, 'zones', '--to', 'v1', '--yes')).toMatchObject({ code: 0 });
     for (const one of made) await inStep(zones, one, 'Back');
-    expect(await identities(zones)).toEqual(before);
-    const ofKonnector = (await writesSince(zones, since)).filter(({ subresource }) => subresource !== 'status');
+    expect(await clusters.identities(resourceOf(zones))).toEqual(before);
+    const ofKonnector = (await clusters.writesSince(resourceOf(zones), since)).filter(
+      ({ subresource }) => subresource !== 'status',
+    );
     expect(ofKonnector.map(({ verb }) => verb)).toEqual(Array.from({ length: 6 }, () => 'patch'));
     expect((await consumer.get(resourceOf(zones), key)).metadata.finalizers).toEqual(['kubebind.io/syncer']);
 
     // What a user deletes goes on both sides, in either generation.
-    expect(await run(readMigrate, 'zones', '--to', 'v2', '--yes')).toMatchObject({ code: 0 });
+    expect(await clusters.run(readMigrate, 'zones', '--to', 'v2', '--yes')).toMatchObject({ code: 0 });
     await consumer.delete(resourceOf(zones), { name: 'west' });
     await eventually(async () => {
       expect(await getIfExists(provider, resourceOf(zones), { name: 'west' })).toBeUndefined();
@@ -276,7 +131,7 @@ describeWithControlPlane('hawser migrate', () => {
       expect(await getIfExists(consumer, resources.apiServiceBindings, { name: 'zones' })).toBeUndefined();
     }, LONG);
     await inStep(zones, object(zones, 'north'), 'Alone');
-    expect(await run(readUnbind, 'zones', '--dialect=core-kbind', '--policy=Delete', '--yes')).toMatchObject({
+    expect(await clusters.run(readUnbind, 'zones', '--dialect=core-kbind', '--policy=Delete', '--yes')).toMatchObject({
       code: 0,
     });
     expect(await getIfExists(provider, resourceOf(zones), key)).toBeUndefined();
@@ -288,33 +143,17 @@ describeWithControlPlane('hawser migrate', () => {
 
   it('may be broken off after each step, and goes on or back', async () => {
     const regions: SampleApi = { ...databases, plural: 'regions', kind: 'Region' };
-    await bindAPI(regions, 'Prefixed');
+    await clusters.bindAPI(regions, 'Prefixed');
     const made = ['one', 'two'].map((name) => object(regions, name));
     for (const one of made) await consumer.create(resourceOf(regions), one);
     for (const one of made) await inStep(regions, one, 'Ready');
-    let before = await identities(regions);
-    const signal = new AbortController().signal;
-    const kubeconfig = kubeconfigText('shop', { ...planes.provider.connection, namespace: HOME });
-    const options: MigrateOptions = {
-      consumer,
-      provider,
-      connected: provider,
-      clusterNamespace: HOME,
-      signal,
-      clock: systemClock,
-      tell: () => undefined,
-      timeoutMs: 60_000,
-      konnectorRuns: () => Promise.resolve(true),
-    };
+    let before = await clusters.identities(resourceOf(regions));
     /** Resolves to the number of steps that were left. */
     const go = async (to: 'v1' | 'v2', steps = Infinity): Promise<number> => {
-      const wish: MigrationWish = { name: 'regions', to, kubeconfig };
-      const observed = await observeMigration(options, wish);
-      const plan = planMigration(wish, observed);
-      expect(plan.refusals).toEqual([]);
-      expect(await migrate(options, observed, { steps: plan.steps.slice(0, steps) })).toEqual({ kind: 'migrated' });
-      expect(await identities(regions)).toEqual(before);
-      return plan.steps.length - steps;
+      const { left, result } = await clusters.migrateSteps('regions', to, steps);
+      expect(result).toEqual({ kind: 'migrated' });
+      expect(await clusters.identities(resourceOf(regions))).toEqual(before);
+      return left;
     };
 
     // On: one step of each plan, and a restart of the konnector in between.
@@ -324,7 +163,7 @@ describeWithControlPlane('hawser migrate', () => {
       left = await go('v2', guard + 1);
       if (guard === 3) {
         await role.stop();
-        role = startKonnector();
+        role = clusters.startKonnector();
       }
     }
     for (const one of made) await inStep(regions, one, 'Moved');
@@ -348,14 +187,14 @@ describeWithControlPlane('hawser migrate', () => {
     await consumer.create(resourceOf(regions), object(regions, 'three'));
     await inStep(regions, object(regions, 'three'), 'Ready');
     const three = { namespace: 'team', name: 'three' };
-    before = await identities(regions);
+    before = await clusters.identities(resourceOf(regions));
     await go('v2', 2);
     await consumer.delete(resourceOf(regions), three);
-    expect(await run(readMigrate, 'regions', '--to', 'v2', '--yes')).toMatchObject({
+    expect(await clusters.run(readMigrate, 'regions', '--to', 'v2', '--yes')).toMatchObject({
       code: 1,
       err: expect.stringContaining('ObjectsTerminating'),
     });
-    expect(await run(readMigrate, 'regions', '--to', 'v1', '--yes')).toMatchObject({ code: 0 });
+    expect(await clusters.run(readMigrate, 'regions', '--to', 'v1', '--yes')).toMatchObject({ code: 0 });
     await eventually(async () => {
       expect(await getIfExists(consumer, resourceOf(regions), three)).toBeUndefined();
       expect(await getIfExists(provider, resourceOf(regions), three)).toBeUndefined();
@@ -371,12 +210,12 @@ describeWithControlPlane('hawser migrate', () => {
   it('refuses a binding whose copies lie elsewhere, and writes nothing', async () => {
     const lakes: SampleApi = { ...zones, plural: 'lakes', kind: 'Lake' };
     const rivers: SampleApi = { ...databases, plural: 'rivers', kind: 'River' };
-    await bindAPI(lakes, 'Prefixed');
-    await bindAPI(rivers, 'Prefixed');
+    await clusters.bindAPI(lakes, 'Prefixed');
+    await clusters.bindAPI(rivers, 'Prefixed');
     const far = object(rivers, 'far', 'far');
     await consumer.create(resourceOf(rivers), far);
     await eventually(() => provider.get(resourceOf(rivers), { namespace: `${HOME}-far`, name: 'far' }), LONG);
-    const refused = await run(readMigrate, '--to', 'v2', '--yes');
+    const refused = await clusters.run(readMigrate, '--to', 'v2', '--yes');
     expect(refused.code).toBe(1);
     expect(refused.err).toMatch(/^lakes: PlaceDiffers: Copies of lakes\.example\.com have other names.*Prefixed/mu);
     expect(refused.err).toMatch(
@@ -384,6 +223,6 @@ describeWithControlPlane('hawser migrate', () => {
     );
     const binding = await consumer.get(resources.apiServiceBindings, { name: 'rivers' });
     expect(binding.metadata.annotations ?? {}).not.toHaveProperty('hawser.dev/paused');
-    expect(await run(readMigrate, 'nothing', '--to', 'v2')).toMatchObject({ code: 1 });
+    expect(await clusters.run(readMigrate, 'nothing', '--to', 'v2')).toMatchObject({ code: 1 });
   }, 120_000);
 });
