@@ -25,7 +25,13 @@ export function clusterOf(name: string, client: Client, component: string, conte
     async close() {
       await informers.close();
       // Do not delay the end for Events that cannot be written in time.
-      await Promise.race([events.flush(), sleep(clock, FLUSH_WITHIN_MS)]);
+      const written = new AbortController();
+      const limit = sleep(clock, FLUSH_WITHIN_MS, written.signal).catch(() => undefined);
+      try {
+        await Promise.race([events.flush(), limit]);
+      } finally {
+        written.abort();
+      }
     },
   };
 }
