@@ -7,10 +7,11 @@ import { clusterOf } from './cluster-of.js';
 
 it('leaves no timer behind when its Events are written before the limit', async () => {
   const clock = new FakeClock();
-  const client = createClient({ name: 'consumer', connection: { server: 'http://127.0.0.1:1' } });
+  const connection = { server: 'http://127.0.0.1:1', credentials: { kind: 'token', token: 't' } } as const;
+  const client = createClient({ name: 'consumer', connection });
   const context = { clock, random: () => 0, logger: silentLogger, metrics: noMetrics, version: 'test', env: {} };
-  const { close } = clusterOf('consumer', client, 'test', context);
-  await close();
+  const opened = clusterOf('consumer', client, 'test', context);
+  await opened.close();
   expect(clock.pendingTimers).toBe(0);
   await client.close();
 });

@@ -47,7 +47,7 @@ describeWithControlPlane('hawser migrate of a binding with permission claims', (
     const { group, kind, plural } = api;
     await clusters.bindAPI(api, 'Prefixed', [claimOn('secrets', plural), claimOn('configmaps', plural)]);
     const object = { apiVersion: `${group}/v1`, kind, metadata: ofTeam('one'), spec: { size: 'small' } };
-    await consumer.create(resourceOf(api), object as KubeObject);
+    await consumer.create(resourceOf(api), object);
     await eventually(() => provider.get(resourceOf(api), ofTeam('one')), LONG);
   }
 
@@ -209,9 +209,22 @@ describeWithControlPlane('hawser migrate of a binding with permission claims', (
       await go(to);
       for (const name of ['one', 'two']) await passesOn(name, `at last ${to}`);
     }
-    await go('v2');
-    for (const name of ['one', 'two']) await passesOn(name, 'moved');
-    expect(await identities()).toEqual(before);
+    // Deleted between pause and marks: the copy must not become an original that brings it back.
+    await clusters.migrateSteps('lakes', 'v2', 2);
+    await provider.delete(SECRETS, ofTeam('two'));
+    expect((await clusters.migrateSteps('lakes', 'v2')).result).toEqual({ kind: 'migrated' });
+    expect((await consumer.get(SECRETS, ofTeam('two'))).metadata.annotations).toHaveProperty([
+      'core.kbind.io/related-binding',
+    ]);
+    await passesOn('one', 'moved');
+    await eventually(async () => {
+      expect(await consumer.get(core.clusterBindings, { name: 'lakes' })).toMatchObject({
+        status: {
+          conditions: expect.arrayContaining([expect.objectContaining({ type: 'RelatedResourcesInSync' })]),
+        },
+      });
+    }, LONG);
+    expect(await getIfExists(provider, SECRETS, ofTeam('two'))).toBeUndefined();
   }, 400_000);
 
   it('waits for the konnector to report this very pause', async () => {

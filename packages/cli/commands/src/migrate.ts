@@ -23,7 +23,7 @@ import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from '
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Moves bindings of kube-bind.io to core.kbind.io in place, or back: objects, copies and CRDs stay what they are. Prints what is to be done, and asks before it does it.
-Each step can be repeated. After a failure the same command goes on, and the other --to goes back. Only copies that lie under the names and namespaces of their objects can be moved.
+Each step can be repeated. After a failure the same command goes on, and the other --to goes back. Only copies that lie under the names and namespaces of their objects can be moved. Claims on Secrets and ConfigMaps, by labels or by names without a namespace, become related resources; a binding with any other claim is refused.
 
 Exit codes: 0 moved or nothing to do, 1 refused or not done in time, 2 wrong usage.`;
 

@@ -73,7 +73,7 @@ async function swapOne(
         // The other generation deletes a copy only if its marks are a konnector's.
         { ...options, fieldManager: isNewer ? fieldManagers.related : fieldManager },
       );
-    if (patches.original !== undefined)
+    if (original !== undefined && patches.original !== undefined)
       await clients[owner].patch(
         resource,
         keyOf(original),

@@ -36,12 +36,12 @@ const newerCopy = secret({
   labels: { app: 'db', 'core.kbind.io/managed': 'true' },
   annotations: { 'core.kbind.io/consumer-cluster-uid': 'cluster', 'core.kbind.io/related-binding': 'binding' },
 });
-const newer: ClaimPair = {
+const newer = {
   owner: 'provider',
   original: secret({ uid: 'original', labels: { app: 'db' } }),
   copy: newerCopy,
   marks: 'v2',
-};
+} satisfies ClaimPair;
 const withAnnotations = (object: KubeObject, annotations: Readonly<Record<string, string>>): KubeObject => ({
   ...object,
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
@@ -117,7 +117,24 @@ describe('a claimed object and its copy', () => {
     ['of kube-bind.io', original, copy, 'v1'],
     ['of kube-bind.io, after its copy changed its words', original, newerCopy, 'v2'],
     ['of core.kbind.io', newer.original, newerCopy, 'v2'],
-    ['of another original', original, withAnnotations(copy, { 'kube-bind.io/provider-uid': 'another' }), undefined],
+    [
+      'of an original that was made anew',
+      original,
+      withAnnotations(copy, { 'kube-bind.io/provider-uid': 'old' }),
+      'v1',
+    ],
+    [
+      'of another original, as a Go konnector names it',
+      original,
+      secret({ uid: 'copy', annotations: { 'kube-bind.io/provider-uid': 'another' } }),
+      undefined,
+    ],
+    [
+      'of that original, as a Go konnector names it',
+      original,
+      secret({ uid: 'copy', annotations: { 'kube-bind.io/provider-uid': 'original' } }),
+      'v1',
+    ],
     ['of another name', original, withAnnotations(copy, { 'hawser.dev/provider-name': 'another' }), undefined],
     ['of another provider', original, withAnnotations(copy, { 'hawser.dev/provider-identity': 'other' }), undefined],
     [
@@ -165,13 +182,33 @@ describe('a claimed object and its copy', () => {
       unclear: [],
     });
     const [lone, mine] = ['lone', 'mine'].map((name) => secret({ name, uid: name, labels: { app: 'db' } }));
-    const [orphan] = ['orphan'].map((name) => secret({ ...copy.metadata, name, uid: name }));
-    if (lone === undefined || mine === undefined || orphan === undefined) throw new Error('three secrets');
-    const objects = { consumer: [copy, orphan, mine], provider: [original, lone, { ...mine }] };
+    if (lone === undefined || mine === undefined) throw new Error('two secrets');
+    const objects = { consumer: [copy, mine], provider: [original, lone, { ...mine }] };
     const found = findClaimed(objects, rules('provider'), terms);
     expect(found.pairs).toEqual([older]);
     expect(found.alone).toEqual([{ side: 'provider', object: lone }]);
     expect(found.undecided).toEqual([mine]);
     expect(findClaimed(objects, rules('consumer'), terms).pairs).toEqual([]);
+  });
+
+  it('whose original is gone follows it, and stays no original', () => {
+    const rules = {
+      rules: [{ resource: 'secrets' as const, from: 'consumer' as const, labels: { matchLabels: { app: 'db' } } }],
+      unclear: [],
+    };
+    const find = (object: KubeObject) => findClaimed({ consumer: [object], provider: [] }, rules, terms);
+    const named = withAnnotations(copy, { 'hawser.dev/provider-name': 'login' });
+    const orphan: ClaimPair = { ...older, original: undefined, copy: named };
+    expect(find(named)).toMatchObject({ pairs: [orphan], strays: [], alone: [] });
+    expect(claimSwapOf(orphan, 'v2', terms)).toMatchObject({
+      original: undefined,
+      copy: { metadata: { annotations: { 'core.kbind.io/related-binding': 'binding' } } },
+    });
+    expect(find(newerCopy)).toMatchObject({ pairs: [{ copy: newerCopy, marks: 'v2' }], strays: [], alone: [] });
+    const back = claimSwapOf({ ...newer, original: undefined }, 'v1', terms);
+    expect(back.copy).toMatchObject({ metadata: { labels: { 'kube-bind.io/owner': 'provider' } } });
+    expect(JSON.stringify(back)).not.toContain('kube-bind.io/provider-uid');
+    const foreign = withAnnotations(copy, { 'hawser.dev/provider-identity': 'other' });
+    expect(find(foreign)).toMatchObject({ pairs: [], strays: [foreign], alone: [] });
   });
 });

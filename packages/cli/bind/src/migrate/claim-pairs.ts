@@ -22,17 +22,26 @@ export interface ClaimTerms {
 export interface ClaimPair {
   /** Side of the original. */
   readonly owner: Side;
-  readonly original: KubeObject;
+  /** Undefined: it is gone. */
+  readonly original: KubeObject | undefined;
   readonly copy: KubeObject;
   /** Generation whose marks the copy bears. */
   readonly marks: Generation;
+}
+
+/** An object without one in the same place of the other side. */
+export interface Alone {
+  readonly side: Side;
+  readonly object: KubeObject;
 }
 
 /** Claimed objects of both sides, by namespace and name, as far as rules select one of them. */
 export interface Found {
   readonly pairs: readonly ClaimPair[];
   /** Originals without an object in the place of the copy. */
-  readonly alone: readonly { readonly side: Side; readonly object: KubeObject }[];
+  readonly alone: readonly Alone[];
+  /** Selected copies of `kube-bind.io` without an original, which are not proven to be of this binding. */
+  readonly strays: readonly KubeObject[];
   /** On both sides, and neither is proven to be the copy of the other. */
   readonly undecided: readonly KubeObject[];
 }
@@ -58,61 +67,90 @@ export function findClaimed(
   rules: RuleSet,
   terms: ClaimTerms,
 ): Found {
-  const pairs: ClaimPair[] = [];
-  const alone: Found['alone'][number][] = [];
-  const undecided: KubeObject[] = [];
+  const found = {
+    pairs: [] as ClaimPair[],
+    alone: [] as Alone[],
+    strays: [] as KubeObject[],
+    undecided: [] as KubeObject[],
+  };
   const provider = new Map(objects.provider.map((object) => [objectKey(object), object]));
   const consumer = new Set(objects.consumer.map((object) => objectKey(object)));
+  const onOneSide = (side: Side, object: KubeObject): void => {
+    const orphan = orphanOf(object, side, terms);
+    // A konnector would take the selected copy for an original.
+    if (!selects(rules, side, object)) return;
+    if (orphan !== undefined) found.pairs.push(orphan);
+    else if (isOlder(object, side)) found.strays.push(object);
+    else if (side === 'consumer' || !isRelated(object)) found.alone.push({ side, object });
+  };
   for (const object of objects.consumer) {
     const other = provider.get(objectKey(object));
-    const isSelected = selects(rules, 'consumer', object);
     if (other === undefined) {
-      if (isSelected && !isCopy(object, 'consumer', terms)) alone.push({ side: 'consumer', object });
+      onOneSide('consumer', object);
       continue;
     }
     const pair = claimPairOf({ consumer: object, provider: other }, terms);
     if (pair === undefined) {
-      if (isSelected || selects(rules, 'provider', other)) undecided.push(object);
-    } else if (selects(rules, pair.owner, pair.original)) pairs.push(pair);
+      if (selects(rules, 'consumer', object) || selects(rules, 'provider', other)) found.undecided.push(object);
+    } else if (selects(rules, pair.owner, pair.original)) found.pairs.push(pair);
   }
-  for (const object of objects.provider)
-    if (!consumer.has(objectKey(object)) && selects(rules, 'provider', object) && !isCopy(object, 'provider', terms))
-      alone.push({ side: 'provider', object });
-  return { pairs, alone, undecided };
+  for (const object of objects.provider) if (!consumer.has(objectKey(object))) onOneSide('provider', object);
+  return found;
 }
 
 /**
  * The original and its copy among two objects of one place; undefined: the marks prove none (spec/konnector.md §10.2,
  * spec/kbind-v2.md §19).
  */
-export function claimPairOf(objects: Readonly<Record<Side, KubeObject>>, terms: ClaimTerms): ClaimPair | undefined {
+export function claimPairOf(
+  objects: Readonly<Record<Side, KubeObject>>,
+  terms: ClaimTerms,
+): (ClaimPair & { readonly original: KubeObject }) | undefined {
   for (const side of ['consumer', 'provider'] as const) {
     const owner = otherSide(side);
     const [copy, original] = [objects[side], objects[owner]];
-    if (hasController(copy) || isCopy(original, owner, terms)) continue;
+    if (hasController(copy) || isOlder(original, owner) || isNewerCopy(original, terms)) continue;
     if (isOlderCopy(copy, original, owner, terms)) return { owner, original, copy, marks: 'v1' };
     if (isNewerCopy(copy, terms)) return { owner, original, copy, marks: 'v2' };
   }
   return undefined;
 }
 
-/** A copy of `kube-bind.io` names the uid of its original. No uid is given twice. */
-function isOlderCopy(
-  { metadata: { annotations = {}, labels: its = {}, name, namespace } }: KubeObject,
-  original: KubeObject,
-  owner: Side,
-  { identities }: ClaimTerms,
-): boolean {
-  const said = ORIGIN[owner];
-  const { uid } = original.metadata;
+/** A copy of this binding whose original is gone. */
+function orphanOf(copy: KubeObject, side: Side, terms: ClaimTerms): ClaimPair | undefined {
+  const owner = otherSide(side);
+  const pair = { owner, original: undefined, copy } as const;
+  if (hasController(copy)) return undefined;
+  if (isOlder(copy, side) && namesPlace(copy, owner) && namesIdentity(copy, owner, terms))
+    return { ...pair, marks: 'v1' };
+  return isNewerCopy(copy, terms) ? { ...pair, marks: 'v2' } : undefined;
+}
+
+/** The copy names its original by uid, or by its place in this very cluster: an original may have been made anew. */
+function isOlderCopy(copy: KubeObject, { metadata: { uid } }: KubeObject, owner: Side, terms: ClaimTerms): boolean {
+  const { annotations = {}, labels: its = {} } = copy.metadata;
+  const identity = annotations[IDENTITY[owner]];
+  const isOfAnother =
+    identity !== undefined && terms.identities[owner] !== undefined && !namesIdentity(copy, owner, terms);
   return (
-    uid !== undefined &&
-    annotations[said.uid] === uid &&
-    (annotations[said.name] ?? name) === name &&
-    (annotations[said.namespace] ?? namespace) === namespace &&
+    isOlder(copy, otherSide(owner)) &&
     its[OWNER] !== otherSide(owner) &&
-    (annotations[IDENTITY[owner]] ?? identities[owner]) === (identities[owner] ?? annotations[IDENTITY[owner]])
+    !isOfAnother &&
+    namesPlace(copy, owner) &&
+    ((uid !== undefined && annotations[ORIGIN[owner].uid] === uid) || namesIdentity(copy, owner, terms))
   );
+}
+
+/** Whether all that the marks say about the place of the original is true of the copy's own place. */
+function namesPlace({ metadata: { annotations = {}, name, namespace } }: KubeObject, owner: Side): boolean {
+  const said = ORIGIN[owner];
+  return (annotations[said.name] ?? name) === name && (annotations[said.namespace] ?? namespace) === namespace;
+}
+
+function namesIdentity({ metadata: { annotations = {} } }: KubeObject, owner: Side, terms: ClaimTerms): boolean {
+  const said = annotations[IDENTITY[owner]];
+  const isNamed = annotations[ORIGIN[owner].name] !== undefined && annotations[ORIGIN[owner].namespace] !== undefined;
+  return isNamed && said !== undefined && said === terms.identities[owner];
 }
 
 /** A copy of this binding, or one that a konnector made for a binding that is gone. */
@@ -123,10 +161,14 @@ function isNewerCopy(copy: KubeObject, { bindingUid, bindingUids, clusterUid }: 
   return marking === 'own' || (marking === 'former' && isWrittenByKonnector(copy));
 }
 
-/** Whether the object bears marks of a copy, of any original. */
-function isCopy({ metadata: { annotations = {} } }: KubeObject, side: Side, terms: ClaimTerms): boolean {
-  const isOlder = (annotations[ORIGIN[otherSide(side)].uid] ?? '') !== '';
-  return isOlder || (terms.clusterUid !== '' && (annotations[core.relatedBinding] ?? '') !== '');
+/** Whether the object bears marks of a copy of `kube-bind.io`. */
+function isOlder({ metadata: { annotations = {} } }: KubeObject, side: Side): boolean {
+  return (annotations[ORIGIN[otherSide(side)].uid] ?? '') !== '';
+}
+
+/** Whether any binding of `core.kbind.io` marked it as its copy. */
+function isRelated({ metadata: { annotations = {} } }: KubeObject): boolean {
+  return (annotations[core.relatedBinding] ?? '') !== '';
 }
 
 /**
@@ -138,16 +180,15 @@ export function claimSwapOf(pair: ClaimPair, to: Generation, terms: ClaimTerms):
   const isOfBinding = copy.metadata.annotations?.[core.relatedBinding] === terms.bindingUid;
   const isDone = marks === to && (to === 'v1' || isOfBinding);
   return {
-    original: originalPatch(pair, to),
+    original: original === undefined ? undefined : originalPatch(original, to === 'v1' ? pair.owner : null),
     copy: isDone ? undefined : patchOf(copy, to === 'v2' ? newerMarks(copy, terms) : olderMarks(pair, terms)),
   };
+}
 
-  function originalPatch({ owner }: ClaimPair, generation: Generation): object | undefined {
-    const wanted = generation === 'v1' ? owner : null;
-    return (original.metadata.labels?.[OWNER] ?? null) === wanted
-      ? undefined
-      : patchOf(original, { labels: { [OWNER]: wanted } });
-  }
+function originalPatch(original: KubeObject, owner: Side | null): object | undefined {
+  return (original.metadata.labels?.[OWNER] ?? null) === owner
+    ? undefined
+    : patchOf(original, { labels: { [OWNER]: owner } });
 }
 
 function newerMarks({ metadata }: KubeObject, { bindingUid, clusterUid }: ClaimTerms): object {
@@ -162,7 +203,8 @@ function newerMarks({ metadata }: KubeObject, { bindingUid, clusterUid }: ClaimT
 }
 
 function olderMarks({ owner, original, copy: { metadata } }: ClaimPair, { identities }: ClaimTerms): object {
-  const { namespace = '', name, uid = '' } = original.metadata;
+  const { namespace = '', name } = metadata;
+  const uid = original?.metadata.uid;
   const identity = identities[owner];
   return {
     labels: { ...without(metadata.labels, [coreLabels.managed]), [OWNER]: owner },
@@ -170,7 +212,8 @@ function olderMarks({ owner, original, copy: { metadata } }: ClaimPair, { identi
       ...without(metadata.annotations, v2Keys),
       [ORIGIN[owner].namespace]: namespace,
       [ORIGIN[owner].name]: name,
-      [ORIGIN[owner].uid]: uid,
+      // Without it, the copy of an original that is gone is left alone and reported.
+      ...(uid === undefined ? {} : { [ORIGIN[owner].uid]: uid }),
       ...(identity === undefined ? {} : { [IDENTITY[owner]]: identity }),
     },
   };

@@ -111,9 +111,9 @@ function placeRefusals(observed: MigrationObserved, to: Generation): readonly Re
     const of = (object: KubeObject): string => object.metadata.namespace ?? '';
     const places =
       to === 'v1'
-        ? pairs.filter(({ marks }) => marks === 'v2').map(({ original }) => of(original))
+        ? pairs.filter(({ marks }) => marks === 'v2').map(({ copy }) => of(copy))
         : [
-            ...pairs.map(({ original }) => of(original)),
+            ...pairs.map(({ copy }) => of(copy)),
             ...waiting.flatMap(({ side, object }) =>
               side === 'consumer' ? [of(object)] : (consumerOf.get(of(object)) ?? []),
             ),
@@ -160,7 +160,7 @@ function sharedRefusals({ kind, pairs }: Reading, claims: ClaimsObserved): reado
       (claim) =>
         (claim.group ?? '') === '' &&
         claim.resource === kind &&
-        pairs.some(({ owner, original }) => mayBeClaimed(claim, kind, owner, original)),
+        pairs.some(({ owner, original, copy }) => mayBeClaimed(claim, kind, owner, original ?? copy)),
     );
     return shared === undefined
       ? []
@@ -191,7 +191,7 @@ function mayBeClaimed(claim: PermissionClaim, kind: RelatedKind, owner: Side, or
  * rules would copy other objects than the claims do.
  */
 function reachRefusals(
-  { kind, pairs, isWhole, waiting, protectionOf }: Reading,
+  { kind, pairs, isWhole, waiting, strays, protectionOf }: Reading,
   claims: ClaimsObserved,
 ): readonly Refusal[] {
   const named = claimsOn(claims, kind);
@@ -203,9 +203,22 @@ function reachRefusals(
         'gives a kubeconfig with the rights for core.kbind.io (--provider-kubeconfig)',
       ),
     ];
-  const lost = pairs.find(({ owner, original }) => protectionOf(owner, original) !== undefined);
+  const [lost] = pairs.flatMap(({ owner, original }) => {
+    const why = original === undefined ? undefined : protectionOf(owner, original);
+    return original === undefined || why === undefined ? [] : [{ owner, original, why }];
+  });
   const [first] = waiting;
+  const [stray] = strays;
   return [
+    ...(stray === undefined
+      ? []
+      : [
+          refusal(
+            'ClaimsNotMigrated',
+            `${strays.length} ${kind} are copies without an original, such as ${objectKey(stray)}. core.kbind.io would take them for originals. The claims are on ${named}.`,
+            'deletes those copies, or takes the labels off them that the claim selects',
+          ),
+        ]),
     ...(first === undefined
       ? []
       : [
@@ -220,7 +233,7 @@ function reachRefusals(
       : [
           refusal(
             'ClaimsNotMigrated',
-            `The claims on ${named} would reach less far in core.kbind.io: ${objectKey(lost.original)} on the ${lost.owner} would not be copied, because ${protectionOf(lost.owner, lost.original) ?? ''}.`,
+            `The claims on ${named} would reach less far in core.kbind.io: ${objectKey(lost.original)} on the ${lost.owner} would not be copied, because ${lost.why}.`,
             'moves that object to another namespace, or keeps this binding',
           ),
         ]),

@@ -117,6 +117,25 @@ describe('the plan for permission claims', () => {
     ]);
   });
 
+  it('gives the rules first to a ClusterBinding that serves others: its konnector would collect the copies', () => {
+    const own: RelatedResource = {
+      group: '',
+      resource: 'secrets',
+      direction: 'FromConsumer',
+      selector: { names: ['mine'] },
+    };
+    const { metadata, ...core } = clusterBinding([]);
+    const recorded = { ...core, metadata: { ...metadata, annotations: { 'hawser.dev/related-resources': 'secrets' } } };
+    for (const there of [clusterBinding([own]), recorded]) {
+      const observed = { ...seen, clusterBinding: there, core: { ...seen.core, binding: there } };
+      expect(
+        plan(observed)
+          .steps.map(({ kind }) => kind)
+          .slice(-3),
+      ).toEqual(['relate', 'swapClaims', 'awaitReady']);
+    }
+  });
+
   it('goes back once the ClusterBinding is gone', () => {
     const newer = secret({
       uid: 'copy',
@@ -193,6 +212,9 @@ describe('the plan for permission claims', () => {
     expect(reach({ consumer: [copy, secret({ uid: 'far', namespace: 'far' })] })).toEqual([
       expect.stringMatching(/^PlaceDiffers.*namespace far .*none assigned yet/u),
     ]);
+    const foreign = { 'kube-bind.io/provider-uid': 'x', 'hawser.dev/provider-identity': 'another' };
+    const stray = secret({ uid: 'stray', name: 'stray', annotations: foreign });
+    expect(reach({ consumer: [copy, stray] })).toEqual([expect.stringMatching(/without an original.*team\/stray/u)]);
     const system = secret({ uid: 'system', namespace: 'kube-system' });
     expect(reach({ provider: [original, system] })).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import type { Binding, RelatedResource } from '@hawser/core-kbind';
-import type { RelatedKind } from '@hawser/kbind-binding';
+import { recordedKinds, type RelatedKind } from '@hawser/kbind-binding';
 import { hawserAnnotations, type APIServiceBinding } from '@hawser/kube-bind';
 
 import type { BindStep } from '../bind-step.js';
@@ -178,12 +178,17 @@ function swapSteps(observed: MigrationObserved, to: Generation): readonly Migrat
 
 function claimSteps(name: string, observed: MigrationObserved): readonly MigrationStep[] {
   const { claims, clusterBinding } = observed;
-  const there = new Set((clusterBinding?.spec.relatedResources ?? []).map(textOf));
+  const there = clusterBinding?.spec.relatedResources ?? [];
+  const known = new Set(there.map(textOf));
   const rules = rulesOf(claims.accepted);
-  return [
-    ...claimSwaps(observed, 'v2'),
-    ...(rules.every((rule) => there.has(textOf(rule))) ? [] : [{ kind: 'relate', name, rules } as const]),
-  ];
+  const swaps = claimSwaps(observed, 'v2');
+  const relate: readonly MigrationStep[] = rules.every((rule) => known.has(textOf(rule)))
+    ? []
+    : [{ kind: 'relate', name, rules }];
+  // A konnector at work for related objects collects copies that no rule selects, so the rules come first then. Else
+  // they come last: it would report the copies as foreign until then.
+  const isServed = clusterBinding !== undefined && there.length + recordedKinds(clusterBinding).length > 0;
+  return isServed ? [...relate, ...swaps] : [...swaps, ...relate];
 }
 
 /** Plans no swap of pairs that are in the words of `to` already. */
