@@ -209,6 +209,6 @@ describe('a claimed object and its copy', () => {
     expect(back.copy).toMatchObject({ metadata: { labels: { 'kube-bind.io/owner': 'provider' } } });
     expect(JSON.stringify(back)).not.toContain('kube-bind.io/provider-uid');
     const foreign = withAnnotations(copy, { 'hawser.dev/provider-identity': 'other' });
-    expect(find(foreign)).toMatchObject({ pairs: [], strays: [foreign], alone: [] });
+    expect(find(foreign)).toMatchObject({ pairs: [], strays: [{ side: 'consumer', object: foreign }], alone: [] });
   });
 });

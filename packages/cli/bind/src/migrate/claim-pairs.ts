@@ -40,8 +40,11 @@ export interface Found {
   readonly pairs: readonly ClaimPair[];
   /** Originals without an object in the place of the copy. */
   readonly alone: readonly Alone[];
-  /** Selected copies of `kube-bind.io` without an original, which are not proven to be of this binding. */
-  readonly strays: readonly KubeObject[];
+  /**
+   * Selected copies of `kube-bind.io` that are not of this binding, or not proven to be: the other generation would
+   * take them for originals.
+   */
+  readonly strays: readonly Alone[];
   /** On both sides, and neither is proven to be the copy of the other. */
   readonly undecided: readonly KubeObject[];
 }
@@ -70,7 +73,7 @@ export function findClaimed(
   const found = {
     pairs: [] as ClaimPair[],
     alone: [] as Alone[],
-    strays: [] as KubeObject[],
+    strays: [] as Alone[],
     undecided: [] as KubeObject[],
   };
   const provider = new Map(objects.provider.map((object) => [objectKey(object), object]));
@@ -80,7 +83,7 @@ export function findClaimed(
     // A konnector would take the selected copy for an original.
     if (!selects(rules, side, object)) return;
     if (orphan !== undefined) found.pairs.push(orphan);
-    else if (isOlder(object, side)) found.strays.push(object);
+    else if (isOlder(object, side)) found.strays.push({ side, object });
     else if (side === 'consumer' || !isRelated(object)) found.alone.push({ side, object });
   };
   for (const object of objects.consumer) {

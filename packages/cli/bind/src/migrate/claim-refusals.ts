@@ -17,6 +17,7 @@ import { type Found, findClaimed } from './claim-pairs.js';
 import type { MigrationObserved } from './observe.js';
 import { type ClaimsObserved, rulesOf } from './observe-claims.js';
 import type { Generation } from './pair-swap.js';
+import { isPause } from './pause-reason.js';
 import { relatedOfClaim } from './related-of-claim.js';
 
 /** Why hawser does not move the claims of a binding; empty: it may, or there are none. Pure. */
@@ -137,11 +138,16 @@ interface Reading extends Found {
   readonly isWhole: boolean;
   /** Originals without a copy that a rule would copy. */
   readonly waiting: Found['alone'];
+  /** Those of them that the claims may leave where they are. */
+  readonly further: Found['alone'];
   /** Why a rule does not copy an original. */
   readonly protectionOf: (side: Side, object: KubeObject) => string | undefined;
 }
 
-function readingsOf({ claims, core }: MigrationObserved): readonly Reading[] {
+function readingsOf({ binding, claims, core, namespaces }: MigrationObserved): readonly Reading[] {
+  // An object that came since the pause waits for its copy.
+  const isHeld = isPause(binding?.metadata.annotations?.[hawserAnnotations.paused]);
+  const isShared = (namespace = ''): boolean => namespaces.get(namespace) === namespace;
   const whole = new Map(claims.objects.map(({ kind, isWhole }) => [kind, isWhole]));
   return foundOf(claims).map((found) => {
     const protectionOf = (side: Side, object: KubeObject): string | undefined =>
@@ -149,7 +155,10 @@ function readingsOf({ claims, core }: MigrationObserved): readonly Reading[] {
     const waiting = found.alone.filter(
       ({ side, object }) => object.metadata.deletionTimestamp === undefined && protectionOf(side, object) === undefined,
     );
-    return { ...found, isWhole: whole.get(found.kind) === true, waiting, protectionOf };
+    const further = waiting.filter(
+      ({ side, object }) => side === 'provider' && !(isHeld && isShared(object.metadata.namespace)),
+    );
+    return { ...found, isWhole: whole.get(found.kind) === true, waiting, further, protectionOf };
   });
 }
 
@@ -191,7 +200,7 @@ function mayBeClaimed(claim: PermissionClaim, kind: RelatedKind, owner: Side, or
  * rules would copy other objects than the claims do.
  */
 function reachRefusals(
-  { kind, pairs, isWhole, waiting, strays, protectionOf }: Reading,
+  { kind, pairs, isWhole, further, strays, protectionOf }: Reading,
   claims: ClaimsObserved,
 ): readonly Refusal[] {
   const named = claimsOn(claims, kind);
@@ -207,7 +216,7 @@ function reachRefusals(
     const why = original === undefined ? undefined : protectionOf(owner, original);
     return original === undefined || why === undefined ? [] : [{ owner, original, why }];
   });
-  const [first] = waiting;
+  const [first] = further;
   const [stray] = strays;
   return [
     ...(stray === undefined
@@ -215,8 +224,8 @@ function reachRefusals(
       : [
           refusal(
             'ClaimsNotMigrated',
-            `${strays.length} ${kind} are copies without an original, such as ${objectKey(stray)}. core.kbind.io would take them for originals. The claims are on ${named}.`,
-            'deletes those copies, or takes the labels off them that the claim selects',
+            `The claims on ${named} would reach further in core.kbind.io: ${strays.length} ${kind}, such as ${objectKey(stray.object)} on the ${stray.side}, are copies of another consumer or provider, or have lost their original. They would be taken for originals.`,
+            'keeps this binding, or has the labels changed that the claim selects; a copy of this binding without its original may be deleted',
           ),
         ]),
     ...(first === undefined
@@ -224,7 +233,7 @@ function reachRefusals(
       : [
           refusal(
             'ClaimsNotMigrated',
-            `The claims on ${named} would reach further in core.kbind.io: ${waiting.length} ${kind} without a copy, such as ${objectKey(first.object)} on the ${first.side}, would be copied.`,
+            `The claims on ${named} would reach further in core.kbind.io: ${further.length} ${kind} without a copy, such as ${objectKey(first.object)} on the ${first.side}, would be copied.`,
             'waits until the claims are in sync, changes the labels of those objects, or keeps this binding',
           ),
         ]),

@@ -214,9 +214,24 @@ describe('the plan for permission claims', () => {
     ]);
     const foreign = { 'kube-bind.io/provider-uid': 'x', 'hawser.dev/provider-identity': 'another' };
     const stray = secret({ uid: 'stray', name: 'stray', annotations: foreign });
-    expect(reach({ consumer: [copy, stray] })).toEqual([expect.stringMatching(/without an original.*team\/stray/u)]);
+    expect(reach({ consumer: [copy, stray] })).toEqual([expect.stringMatching(/team\/stray on the consumer.*copies/u)]);
+    const another = { 'kube-bind.io/consumer-uid': 'x', 'hawser.dev/consumer-identity': 'another' };
+    const ofConsumer = secret({ uid: 'of', namespace: 'another', annotations: another });
+    expect(reach({ provider: [original, ofConsumer] })).toEqual([
+      expect.stringMatching(/another\/login on the provider.*copies of another consumer/u),
+    ]);
     const system = secret({ uid: 'system', namespace: 'kube-system' });
     expect(reach({ provider: [original, system] })).toEqual([]);
+  });
+
+  it('takes along objects that were made since the pause', () => {
+    const made = secret({ uid: 'new', name: 'new' });
+    const objects = (of: Partial<ClaimedObjects>) => withClaims([claim], [{ ...secrets, ...of }]);
+    expect(told(objects({ consumer: [copy, made] }))).toEqual([]);
+    const onProvider = objects({ provider: [original, made] });
+    expect(told(onProvider)).toHaveLength(1);
+    const annotations = { 'hawser.dev/paused': PAUSE_REASON };
+    expect(told({ ...onProvider, binding: bindingWith(annotations) })).toEqual([]);
   });
 
   it('refuses objects that another binding claims, too', () => {
