@@ -8,6 +8,7 @@ import {
   type Resource,
 } from '@hawser/client';
 import { type AppClusterBinding, resources } from '@hawser/klutch';
+import { confirmReason } from './confirm-reason.js';
 import { type Action, type ChildKind, children } from './decision.js';
 import { fieldManager } from './marks.js';
 
@@ -22,7 +23,10 @@ const onlyUnchanged: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'service
 /** Kinds of which only the metadata matters. */
 const onlyMetadata: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'serviceNamespace', 'account']);
 
-/** The only place that writes. Failures are the client's ApiErrors. */
+/**
+ * The only place that writes. Deletes nothing unless a live read confirms the AppClusterBinding that wants it.
+ * @throws {ApiError | StaleAppClusterBindingError}
+ */
 export async function act(
   client: Client,
   binding: AppClusterBinding,
@@ -62,9 +66,11 @@ export async function act(
     case 'deploy':
       return { child: 'deployment', object: await deploy(client, action, signal) };
     case 'delete':
+      await confirmReason(client, binding, signal);
       await remove(client, children[action.child].resource, action.object, onlyUnchanged.has(action.child), signal);
       return { child: action.child, object: undefined };
     case 'deleteAnswered':
+      await confirmReason(client, binding, signal);
       return deleteAnswered(client, action, signal);
   }
 }

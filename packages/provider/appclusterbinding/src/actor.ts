@@ -1,4 +1,4 @@
-import { type ApiError, objectKey } from '@hawser/client';
+import { type ApiError, isTerminating, objectKey } from '@hawser/client';
 import type { Setup } from '@hawser/controller';
 import type { AppClusterBinding } from '@hawser/klutch';
 import { getCondition, hawserAnnotations } from '@hawser/kube-bind';
@@ -77,7 +77,11 @@ export class Actor {
     });
     await self.commitStatus(
       binding,
-      (status, latest) => ({ ...status, conditions: withReport(latest, report, now) }),
+      // A restored backup may have undone the deletion that is reported.
+      (status, latest) =>
+        isTerminating(latest) === isTerminating(binding)
+          ? { ...status, conditions: withReport(latest, report, now) }
+          : status,
       signal,
       events,
     );

@@ -2,6 +2,7 @@ import {
   type ApiServer,
   type ApiServerOptions,
   DirectDispatcher,
+  type Fault,
   type RequestInfo,
   type StoreSnapshot,
   administrator,
@@ -40,14 +41,22 @@ export interface LaggingCluster {
   close(): Promise<void>;
 }
 
-export function openLaggingCluster(name: string): LaggingCluster {
+/** `lacks`: the resource that the server does not have, and of which there are no objects. */
+export function openLaggingCluster(name: string, { lacks }: { readonly lacks?: string } = {}): LaggingCluster {
   const requests: string[] = [];
   let isBlind = false;
   const options: ApiServerOptions = {
     faults: (request, info) => {
+      if (info.resource === lacks)
+        return {
+          instead:
+            info.verb === 'list'
+              ? emptyList
+              : failure('NotFound', 404, { name: info.name, group: info.apiGroup, kind: info.resource }),
+        };
       if (request.headers['user-agent'] !== KONNECTOR) return undefined;
       requests.push(`${info.verb} ${info.resource} ${info.name}`.trim());
-      return lagging.refuses(info) ? { instead: failure } : undefined;
+      return lagging.refuses(info) ? { instead: failure('InternalError', 500) } : undefined;
     },
   };
   let server = createApiServer(options);
@@ -90,9 +99,14 @@ export function openLaggingCluster(name: string): LaggingCluster {
   return lagging;
 }
 
-/** Not for want of a right: the konnector would wait for that. */
-const failure = {
-  status: 500,
+/** Not for want of a right: the controller would wait for that. */
+function failure(reason: string, code: number, details = {}): NonNullable<Fault['instead']> {
+  const status = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason, code, details };
+  return { status: code, headers: { 'content-type': 'application/json' }, body: JSON.stringify(status) };
+}
+
+const emptyList: NonNullable<Fault['instead']> = {
+  status: 200,
   headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'InternalError', code: 500 }),
+  body: JSON.stringify({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '1' }, items: [] }),
 };
