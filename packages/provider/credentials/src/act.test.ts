@@ -120,3 +120,22 @@ it('makes no token Secret for an account that is gone or made anew, whatever the
     expect(await create(lost)).toBe('StaleAccount');
     expect(await create(again)).toBe('created');
   }));
+
+it('deletes no token that a restored kubeconfig hands out again, whatever the cache still has', () =>
+  withServer(async (client, options) => {
+    const old = await token(client, 'kube-binder', 'old');
+    const deletion = (): Promise<void> =>
+      act(options, { type: 'deleteSlot', secret: old, because: 'replaced', kubeconfig: key.name }, signal);
+    await expect(deletion()).rejects.toMatchObject({ code: 'StaleSlot' });
+    await client.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: key });
+    await expect(deletion()).rejects.toMatchObject({ code: 'StaleSlot' });
+    expect((await client.get<Secret>(resources.secrets, { namespace, name: 'kube-binder' })).metadata.uid).toBe(
+      old.metadata.uid,
+    );
+    const annotations = { 'hawser.dev/credential-slot': 'kube-binder-next' };
+    await client.patch(resources.secrets, key, { type: 'merge', patch: { metadata: { annotations } } });
+    await deletion();
+    await expect(client.get(resources.secrets, { namespace, name: 'kube-binder' })).rejects.toMatchObject({
+      code: 'NotFound',
+    });
+  }));

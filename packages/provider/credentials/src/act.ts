@@ -11,7 +11,7 @@ import { fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind
 import type { Action } from './decision.js';
 import type { Endpoint } from './endpoint.js';
 import { writeKubeconfig } from './kubeconfig-text.js';
-import { type Ledger, ledgerAnnotations } from './ledger.js';
+import { type Ledger, ledgerAnnotations, readLedger } from './ledger.js';
 import type { Settings } from './observed.js';
 import { newSlot } from './slot.js';
 
@@ -58,6 +58,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
     }
     case 'deleteSlot': {
       const { namespace, name, uid } = action.secret.metadata;
+      if (action.because === 'replaced') await assertReplaced(options, action, signal);
       await client.delete(resources.secrets, { namespace, name }, { preconditions: { uid }, signal });
       return;
     }
@@ -153,13 +154,25 @@ async function assertCurrent<T extends KubeObject>(
   if (live === undefined || live.metadata.uid !== uid || !isSame(live)) throw new StaleError(resource, name);
 }
 
-/** A token Secret or its account differs from the cache; its next event brings the consumer back. */
+/** Reads the kubeconfig live: a restored backup may have brought back the token that a replaced one follows. */
+async function assertReplaced(
+  { client, settings }: ActOptions,
+  { secret, kubeconfig }: Extract<Action, { because: 'replaced' }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace, name } = secret.metadata;
+  const live = await getIfExists<Secret>(client, resources.secrets, { namespace, name: kubeconfig }, { signal });
+  if (live === undefined || readLedger(settings.dialect.names.binder, live).slot === name)
+    throw new StaleError(resources.secrets, kubeconfig);
+}
+
+/** A kubeconfig, a token Secret or its account differs from the cache; its next event brings the consumer back. */
 class StaleError extends Error {
   override readonly name = 'StaleError';
   readonly code: 'StaleAccount' | 'StaleSlot';
 
   constructor(resource: Resource, name: string) {
-    super(`${resource.resource} "${name}" has changed, and no token of it is made or handed out`);
+    super(`${resource.resource} "${name}" has changed, and no token of it is made, handed out or deleted`);
     this.code = resource === resources.serviceAccounts ? 'StaleAccount' : 'StaleSlot';
   }
 }

@@ -236,7 +236,8 @@ function retire(
   const contact = parseTime(binding.status?.lastHeartbeatTime);
   if (contact === undefined || contact < ledger.issued + settings.overlapMs / 2)
     return { verdict, condition: unseenCondition(ledger.issued, undefined), at: nextLook(now) };
-  return { action: { type: 'deleteSlot', secret: old, because: 'replaced' }, verdict: { kind: 'progressing' } };
+  const { name: kubeconfig } = binding.spec.kubeconfigSecretRef;
+  return { action: { type: 'deleteSlot', secret: old, because: 'replaced', kubeconfig }, verdict: { kind: 'progressing' } };
 }
 
 /** Detects a consumer that was absent while its token was refreshed: it has the token before, and that expires. */

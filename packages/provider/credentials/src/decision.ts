@@ -18,7 +18,14 @@ export type Action =
       readonly madeFor: string;
     }
   /** Ends the tokens bound to it. */
-  | { readonly type: 'deleteSlot'; readonly secret: Secret; readonly because: 'revoked' | 'replaced' }
+  | { readonly type: 'deleteSlot'; readonly secret: Secret; readonly because: 'revoked' }
+  /** `kubeconfig`: name of the Secret that must have another token. */
+  | {
+      readonly type: 'deleteSlot';
+      readonly secret: Secret;
+      readonly because: 'replaced';
+      readonly kubeconfig: string;
+    }
   /**
    * `caData` (PEM): handed out instead of the endpoint's authorities. `token`: never log one. `from`: the slot of the
    * token, which is checked live; absent: the token that was handed out before.
