@@ -1,4 +1,4 @@
-import { type Client, type Resource, getIfExists } from '@hawser/client';
+import { type Client, type Resource, getIfExists, listAll } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
 import {
   type APIServiceExport,
@@ -18,7 +18,10 @@ export interface BoundResources {
   read(signal: AbortSignal): Promise<BoundResourcesReading>;
 }
 
-/** Reads `exports` and `schemas` of the cluster namespace; a provider may refuse the watch on schemas. */
+/**
+ * Reads exports live, for a restored backup of the provider may have brought back some that the cache lacks. Reads
+ * `schemas` from their cache, or live where a provider refuses the watch.
+ */
 export function createBoundResources(
   provider: Client,
   clusterNamespace: string,
@@ -35,9 +38,11 @@ export function createBoundResources(
     async read(signal) {
       if (!exports.hasSynced || exports.state.phase === 'waiting')
         return { kind: 'unknown', why: 'what the provider exports cannot be read' };
-      const names = new Set(
-        exports.list().flatMap(({ spec }) => spec.resources.map((resource) => resourceGroupName(resource))),
-      );
+      const live = await listAll<APIServiceExport>(provider, resources.apiServiceExports, {
+        namespace: clusterNamespace,
+        signal,
+      });
+      const names = new Set(live.flatMap(({ spec }) => spec.resources.map((resource) => resourceGroupName(resource))));
       if (names.size === 0) return { kind: 'unknown', why: 'the provider exports nothing' };
       const found: Resource[] = [];
       for (const name of names) {

@@ -1,7 +1,7 @@
 import { listAll, type Resource } from '@hawser/client';
 import type { Setup } from '@hawser/controller';
 import { readProviderIdentity } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { decideRequest } from './decide.js';
 import { namedBy } from './keys.js';
 import type { LifecycleCaches } from './lifecycle-caches.js';
@@ -89,16 +89,20 @@ export class Observer {
   /**
    * Claims of all bindings with exports in the cluster namespace, also of bindings that another connection serves,
    * perhaps in another process. A claim names no version for groups other than core. Read live: after a restored
-   * backup the cache may lack claims for a while.
+   * backup of a cluster its cache may lack exports or claims for a while.
    */
   async #claimed(signal: AbortSignal): Promise<readonly Resource[]> {
-    const { options, caches, setup } = this.#context;
-    const { client } = setup.clusters.consumer;
+    const { options, setup } = this.#context;
+    const { consumer, provider } = setup.clusters;
+    const exports = await listAll<APIServiceExport>(provider.client, resources.apiServiceExports, {
+      namespace: options.connection.clusterNamespace,
+      signal,
+    });
     const bindings = new Set([
       ...options.connection.bindings.names(),
-      ...caches.exports.list().map(({ metadata }) => metadata.name),
+      ...exports.map(({ metadata }) => metadata.name),
     ]);
-    const live = await listAll<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+    const live = await listAll<APIServiceBinding>(consumer.client, resources.apiServiceBindings, { signal });
     const names = live
       .filter(({ metadata }) => bindings.has(metadata.name))
       .flatMap(({ status }) => status?.permissionClaims ?? [])

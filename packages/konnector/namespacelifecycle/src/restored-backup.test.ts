@@ -156,3 +156,38 @@ it('keeps the namespace of copies whose claim a backup of the consumer has resto
   expect((await request())?.metadata).toMatchObject({ name: 'team' });
   expect((await request())?.metadata.deletionTimestamp).toBeUndefined();
 });
+
+it('keeps the namespace of objects whose export a backup of the provider has restored', async () => {
+  await provider.people.create(
+    resources.customResourceDefinitions,
+    crdOf({ group, plural: 'volumes', kind: 'Volume', scope: 'Namespaced' }, { properties: {} }),
+  );
+  await make(
+    provider.people,
+    resources.boundSchemas,
+    'BoundSchema',
+    { namespace: clusterNamespace, name: `volumes.${group}` },
+    { spec: schemaSpec(group, 'volumes') },
+  );
+  const exported = { namespace: clusterNamespace, name: 'volumes' };
+  await make(provider.people, resources.apiServiceExports, 'APIServiceExport', exported, {
+    spec: {
+      resources: [{ group, resource: 'volumes', versions: ['v1'] }],
+      informerScope: 'Namespaced',
+      isolation: 'Prefixed',
+    },
+  });
+  const volumes = { group, version: 'v1', resource: 'volumes' };
+  const one = { namespace: service, name: 'one' };
+  await eventually(() => make(provider.people, volumes, 'Volume', one));
+  const backup = provider.backup();
+  await provider.people.delete(volumes, one);
+  await provider.people.delete(resources.apiServiceExports, exported);
+  await start();
+  await wantsToDelete();
+
+  provider.restoreUnnoticed(backup);
+  await looksOn();
+  expect((await request())?.metadata).toMatchObject({ name: 'team' });
+  expect((await request())?.metadata.deletionTimestamp).toBeUndefined();
+});

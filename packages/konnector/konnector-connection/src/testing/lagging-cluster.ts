@@ -36,6 +36,8 @@ export interface LaggingCluster {
   blind(): void;
   /** The server has the state of the backup again, with higher revisions, and the caches do not follow it. */
   restore(backup: StoreSnapshot): void;
+  /** As `restore`, and the watches of the caches stay open and silent. */
+  restoreUnnoticed(backup: StoreSnapshot): void;
   /** The caches follow the server again. */
   see(): void;
   close(): Promise<void>;
@@ -68,7 +70,8 @@ export function openLaggingCluster(name: string, { lacks }: { readonly lacks?: s
       userAgent,
     });
   const [people, client] = [clientOf('people'), clientOf(KONNECTOR)];
-  const watching = clientOf('caches', () => (isBlind ? undefined : server));
+  let silent: ApiServer | undefined;
+  const watching = clientOf('caches', () => silent ?? (isBlind ? undefined : server));
   const informers = createSharedInformers({ client: watching, ...telemetry });
   const restart = (): void => {
     isBlind = true;
@@ -87,12 +90,20 @@ export function openLaggingCluster(name: string, { lacks }: { readonly lacks?: s
       restart();
       server.store.restore({ ...backup, revision: server.store.revision + REVISIONS });
     },
+    restoreUnnoticed(backup) {
+      silent = server;
+      server = createApiServer(options);
+      server.store.restore({ ...backup, revision: silent.store.revision + REVISIONS });
+    },
     see() {
+      silent?.stop('abrupt');
+      silent = undefined;
       isBlind = false;
     },
     async close() {
       await informers.close();
       await Promise.all([people, client, watching].map((one) => one.close()));
+      silent?.stop();
       server.stop();
     },
   };
