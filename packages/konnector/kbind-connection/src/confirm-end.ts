@@ -1,4 +1,4 @@
-import { type Client, getIfExists, type KubeObject, listAll, versionOf } from '@hawser/client';
+import { type Client, getIfExists, isTerminating, type KubeObject, listAll, versionOf } from '@hawser/client';
 import { type Binding, type Connection, connectionNamed, resources } from '@hawser/core-kbind';
 
 /**
@@ -24,6 +24,21 @@ export async function confirmEnd(
   for (const resource of [resources.clusterBindings, resources.bindings])
     for (const binding of await listAll<Binding>(client, resource, { signal }))
       if (connectionNamed(binding) === name) throw new StaleConnectionError(name);
+}
+
+/**
+ * Confirms by a live read that no other Connection shares what the Connection leaves.
+ * @throws {ApiError | StaleConnectionError}
+ */
+export async function confirmUnshared(
+  client: Client,
+  { metadata: { name } }: Connection,
+  isShared: (others: readonly Connection[]) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const live = await listAll<Connection>(client, resources.connections, { signal });
+  const others = live.filter((one) => one.metadata.name !== name && !isTerminating(one));
+  if (isShared(others)) throw new StaleConnectionError(name);
 }
 
 /** The live state differs from the cached one: decide again. */

@@ -23,7 +23,7 @@ import { isProtectedGroup, resources as kubeResources, type Secret } from '@haws
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
 import type { AutoBindingChange } from './auto-binding.js';
-import { confirmEnd } from './confirm-end.js';
+import { confirmEnd, confirmUnshared } from './confirm-end.js';
 import { type ConnectionState, createReadyMetric, type ReadyMetric, stateOf } from './connection-states.js';
 import { type Action, decide, isReady, statusOf } from './decide.js';
 import { beat, endHeartbeat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
@@ -97,6 +97,15 @@ interface Identity {
   readonly reading: IdentityReading;
   readonly at: number;
   readonly losses: number;
+}
+
+/** The Connections that use a Secret. */
+function usersOf({ metadata }: Pick<Secret, 'metadata'>, connections: readonly Connection[]): readonly Connection[] {
+  return connections.filter((connection) => {
+    if (malformation('Connection', connection) !== undefined) return false;
+    const ref = connection.spec.kubeconfigSecretRef;
+    return ref.namespace === metadata.namespace && ref.name === metadata.name;
+  });
 }
 
 class RunningConnections {
@@ -229,6 +238,7 @@ class RunningConnections {
         );
       case 'releaseSecret':
         await confirmEnd(client, action.connection, 'none', signal);
+        await confirmUnshared(client, action.connection, (others) => usersOf(action.secret, others).length > 0, signal);
         return this.#setSecretFinalizers(action.secret, without(action.secret.metadata.finalizers), signal);
       case 'try':
         this.#links.try(action.name, action.hash, action.config, action.source);
@@ -293,11 +303,7 @@ class RunningConnections {
   }
 
   #using(namespace: string | undefined, name: string): readonly Connection[] {
-    return this.#connections.list().filter((connection) => {
-      if (malformation('Connection', connection) !== undefined) return false;
-      const ref = connection.spec.kubeconfigSecretRef;
-      return ref.namespace === namespace && ref.name === name;
-    });
+    return usersOf({ metadata: { namespace, name } }, this.#connections.list());
   }
 
   get #isRefusedGroup(): (group: string) => boolean {

@@ -146,3 +146,41 @@ it('keeps a Connection while a binding names it that its cache lacks', async () 
     expect(await connection()).toBeUndefined();
   });
 });
+
+it('holds the Secret that another Connection of a restored backup uses', async () => {
+  const { consumer } = people();
+  await connect();
+  const other = { name: 'other' };
+  await clusters.connect('other', { kubeconfigSecretRef: secret });
+  await eventually(async () => {
+    const { status } = await consumer.get<Connection>(resources.connections, other);
+    expect(status?.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Ready', status: 'True' }),
+    );
+  });
+  const endsDemo: LaggingCluster['refuses'] = ({ verb, resource, subresource, name }) =>
+    verb === 'patch' && resource === 'connections' && subresource === '' && name === 'demo';
+  clusters.consumer.refuses = endsDemo;
+  clusters.consumer.requests.length = 0;
+  await consumer.delete(resources.connections, key);
+  await eventually(() => {
+    expect(clusters.consumer.requests).toContain('patch connections demo');
+  });
+  const backup = clusters.consumer.backup();
+  clusters.consumer.refuses = (info) => endsDemo(info) || (info.resource === 'secrets' && info.name === 'demo');
+  await consumer.delete(resources.connections, other);
+  await consumer.patch(resources.connections, other, { type: 'merge', patch: { metadata: { finalizers: null } } });
+  clusters.consumer.requests.length = 0;
+  await eventually(() => {
+    expect(clusters.consumer.requests).toContain('patch secrets demo');
+  });
+
+  clusters.consumer.restore(backup);
+  clusters.consumer.refuses = () => false;
+  clusters.consumer.requests.length = 0;
+  await eventually(async () => {
+    const looks = clusters.consumer.requests.filter((made) => made === 'get connections demo').length;
+    expect(looks >= 3 || (await connection()) === undefined).toBe(true);
+  });
+  expect((await consumer.get(kubeResources.secrets, secret)).metadata.finalizers).toEqual([finalizers.cleanup]);
+});
