@@ -58,6 +58,7 @@ const look = async (): Promise<Settled> =>
     {
       client,
       statuses: new BindingStatuses({ client, events: noEvents, clock, random: () => 0.5 }),
+      random: () => 0.5,
       holds: createEfforts(clock, () => 0.5),
       events: noEvents,
       recordNamespace: 'kube-bind',

@@ -1,4 +1,5 @@
 import { type Client, type KubeObject, getIfExists, isApiError, statusPatch } from '@hawser/client';
+import type { Random } from '@hawser/clock';
 import type { Efforts } from '@hawser/controller';
 import type { BindingStatuses, StatusWritten } from '@hawser/konnector-connection';
 import {
@@ -28,12 +29,13 @@ import { listServed } from './live.js';
 import { observe } from './observe.js';
 import { UNBOUND } from './reasons.js';
 
-/** Until the cache shows what a live read has shown. */
+/** Until the cache shows what a live read has shown: between 80 and 120 % of it. */
 const STALE_MS = 2_000;
 
 export interface SettleOptions extends ActorOptions {
   /** Of this run: remembers writes that do not last. */
   readonly statuses: BindingStatuses;
+  readonly random: Random;
   /** Of this run, by uid: finalizers that did not stay. */
   readonly holds: Efforts;
 }
@@ -86,7 +88,7 @@ export async function carryOut(
   // The user has changed the policy meanwhile: decide about that first.
   if (!sameWish(told.binding, binding)) return { binding: told.binding, requeueAfterMs: 0 };
   const confirmed = await confirm(options.client, told.binding, decision, signal);
-  if (confirmed === undefined) return { binding: undefined, requeueAfterMs: STALE_MS };
+  if (confirmed === undefined) return { binding: undefined, requeueAfterMs: STALE_MS * (0.8 + 0.4 * options.random()) };
   let current: APIServiceBinding | undefined = confirmed.binding;
   for (const action of confirmed.actions)
     if (current !== undefined) current = await act(options, current, action, signal);

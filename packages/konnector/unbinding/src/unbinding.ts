@@ -37,7 +37,7 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
     const { client, events } = consumer;
     const statuses = new BindingStatuses({ client, events, clock, random });
     const holds = createEfforts(clock, random);
-    const options = { client, events, recordNamespace, now: () => clock.now(), statuses, holds };
+    const options = { client, events, recordNamespace, now: () => clock.now(), statuses, random, holds };
     const crds = watch(
       consumer,
       { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },

@@ -122,6 +122,7 @@ async function removeBindings(
   const pass = {
     client,
     statuses: new BindingStatuses({ client, events: options.events, clock, random: options.random }),
+    random: options.random,
     holds: createEfforts(clock, options.random),
     events: options.events,
     recordNamespace: lease.namespace,
