@@ -47,11 +47,12 @@ export class Actor {
     const { crd, binding, resource, storage, old } = step;
     const { name } = crd.metadata;
     const { client } = this.#setup.clusters.consumer;
+    const losses = client.recovery?.losses;
     let failed: NewCondition;
     try {
       const migration = await migrate(client, resource, { ...this.#pace, signal });
       if (migration.refused.length === 0) {
-        if (await this.#trim(crd, storage, signal)) {
+        if (await this.#trim(crd, storage, losses, signal)) {
           this.#setup.logger.info('stored versions migrated', { crd: name, storage, old, objects: migration.objects });
           this.#tell(binding, {
             type: 'Normal',
@@ -75,15 +76,20 @@ export class Actor {
     return { kind: 'requeue', afterMs: RETRY_MS, priority: 'background' };
   }
 
-  /** Trims the list only if the spec is still the one migrated to. */
+  /**
+   * Trims the list only if the spec is still the one migrated to, and no connection was lost since `losses`: another
+   * connection may lead to a restored backup, with objects in an old version. Then another pass is necessary.
+   */
   async #trim(
     { metadata: { name, uid, generation } }: CustomResourceDefinition,
     storage: string,
+    losses: number | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
     const { client } = this.#setup.clusters.consumer;
     const live = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name }, { signal });
     if (live.metadata.uid !== uid || live.metadata.generation !== generation) return false;
+    if (client.recovery?.losses !== losses) return false;
     const patch = {
       metadata: { uid, resourceVersion: live.metadata.resourceVersion },
       status: { storedVersions: [storage] },
