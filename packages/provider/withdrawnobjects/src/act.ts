@@ -1,10 +1,12 @@
 import { isConflict, isNotFound, isRefusal, objectKey } from '@hawser/client';
 import { type Setup, writesUndone } from '@hawser/controller';
-import type { Dialect } from '@hawser/kube-bind';
+import type { Dialect, WithdrawnObjectsPolicy } from '@hawser/kube-bind';
+import { confirmRelease } from './confirm-release.js';
 import type { ConsumerAction } from './decide-look.js';
 import { type Batch, finalizer } from './decision.js';
 import type { ExportMemories, ExportMemory } from './export-memories.js';
 import type { ExportObject } from './export-object.js';
+import type { LiveReader } from './live-reader.js';
 import type { ConsumerLook } from './look.js';
 import type { Attempt } from './observed.js';
 import { type ExportOutcome, leftEvents, outcomeEvents, withExportOutcome, withLeft } from './outcome.js';
@@ -12,6 +14,9 @@ import type { ProviderCaches } from './provider-caches.js';
 
 export interface ActorParts extends Pick<Setup<'provider'>, 'clock' | 'clusters' | 'logger' | 'metrics'> {
   readonly dialect: Dialect;
+  /** Of exports without an annotation. */
+  readonly policy: WithdrawnObjectsPolicy;
+  readonly reader: LiveReader;
   readonly caches: ProviderCaches;
   readonly memories: ExportMemories;
   /** The counts for the resources of an export are outdated. */
@@ -49,6 +54,7 @@ export class Actor {
       case 'setFinalizer':
         return this.#setFinalizer(action.found, true, look, signal);
       case 'dropFinalizer':
+        await confirmRelease(this.#parts, action.found, signal);
         return this.#setFinalizer(action.found, false, look, signal);
       case 'tellDeleted':
         this.#tellDeleted(action.found, action.count);

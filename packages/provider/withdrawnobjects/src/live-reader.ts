@@ -1,6 +1,6 @@
 import { type Client, getIfExists, isRefusal, type KubeObject, listAll } from '@hawser/client';
 import { type APIServiceNamespace, type CustomResourceDefinition, type Dialect, resources } from '@hawser/kube-bind';
-import type { Place } from './belonging.js';
+import { type Place, placesOf } from './belonging.js';
 import { type Copy, survey } from './copies.js';
 import { type ExportObject, isolationOf } from './export-object.js';
 import type { EndReading, PlaceReading, Reading } from './observed.js';
@@ -37,6 +37,20 @@ export class LiveReader {
       return { kind: 'refused', message: error.message };
     }
     return { kind: 'read', copies };
+  }
+
+  /** The namespaces in which the consumer can have copies. */
+  async places(clusterNamespace: string, signal: AbortSignal): Promise<readonly Place[]> {
+    const namespaces = await listAll<KubeObject>(this.#client, resources.namespaces, {
+      representation: 'metadata',
+      signal,
+    });
+    const serviceNamespaces = await listAll<APIServiceNamespace>(
+      this.#client,
+      this.#dialect.resources.apiServiceNamespaces,
+      { namespace: clusterNamespace, signal },
+    );
+    return placesOf(this.#dialect, clusterNamespace, namespaces, serviceNamespaces);
   }
 
   /** The cluster namespace, then all exports in it. */

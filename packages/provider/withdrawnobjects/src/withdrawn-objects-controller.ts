@@ -50,7 +50,7 @@ export function createWithdrawnObjectsController(options: WithdrawnObjectsOption
     const memory = remember(setup, caches, recheckMs, options.deletionsPerMinute);
     const reader = new LiveReader(setup.clusters.provider.client, dialect);
     const ports = { clock, caches, ...memory, reader, countAgainMs: () => recheckMs * (1 - 0.2 * random()) };
-    const actor = new Actor({ ...setup, dialect, caches, ...memory });
+    const actor = new Actor({ ...setup, dialect, policy, caches, reader, ...memory });
     const gauge = createLeftGauge(setup.metrics, dialect);
     return {
       concurrency,
