@@ -154,9 +154,7 @@ it('holds the Secret that another Connection of a restored backup uses', async (
   await clusters.connect('other', { kubeconfigSecretRef: secret });
   await eventually(async () => {
     const { status } = await consumer.get<Connection>(resources.connections, other);
-    expect(status?.conditions).toContainEqual(
-      expect.objectContaining({ type: 'Ready', status: 'True' }),
-    );
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));
   });
   const endsDemo: LaggingCluster['refuses'] = ({ verb, resource, subresource, name }) =>
     verb === 'patch' && resource === 'connections' && subresource === '' && name === 'demo';

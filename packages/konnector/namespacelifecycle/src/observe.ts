@@ -98,10 +98,7 @@ export class Observer {
       namespace: options.connection.clusterNamespace,
       signal,
     });
-    const bindings = new Set([
-      ...options.connection.bindings.names(),
-      ...exports.map(({ metadata }) => metadata.name),
-    ]);
+    const bindings = new Set([...options.connection.bindings.names(), ...exports.map(({ metadata }) => metadata.name)]);
     const live = await listAll<APIServiceBinding>(consumer.client, resources.apiServiceBindings, { signal });
     const names = live
       .filter(({ metadata }) => bindings.has(metadata.name))

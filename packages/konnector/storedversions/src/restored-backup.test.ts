@@ -1,4 +1,3 @@
-import { systemClock } from '@hawser/clock';
 import {
   apiVersion,
   type CustomResourceDefinition,
@@ -20,7 +19,7 @@ const databases = { group: 'example.com', version: 'v1', resource: 'databases' }
 it('rewrites the objects of a backup that was restored during a pass before it trims the stored versions', async () => {
   const consumer = openLaggingCluster('consumer');
   const { people, requests } = consumer;
-  await installCRDs(people, consumerCRDs, { clock: systemClock });
+  await installCRDs(people, consumerCRDs, telemetry);
   const binding = await people.create(resources.apiServiceBindings, {
     apiVersion,
     kind: 'APIServiceBinding',

@@ -237,7 +237,10 @@ function retire(
   if (contact === undefined || contact < ledger.issued + settings.overlapMs / 2)
     return { verdict, condition: unseenCondition(ledger.issued, undefined), at: nextLook(now) };
   const { name: kubeconfig } = binding.spec.kubeconfigSecretRef;
-  return { action: { type: 'deleteSlot', secret: old, because: 'replaced', kubeconfig }, verdict: { kind: 'progressing' } };
+  return {
+    action: { type: 'deleteSlot', secret: old, because: 'replaced', kubeconfig },
+    verdict: { kind: 'progressing' },
+  };
 }
 
 /** Detects a consumer that was absent while its token was refreshed: it has the token before, and that expires. */

@@ -1,4 +1,4 @@
-import { getIfExists, type KubeObject, type ObjectMeta, type Resource, type UnstructuredObject } from '@hawser/client';
+import { getIfExists, type KubeObject, type ObjectMeta, type Resource } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { crdOf } from '@hawser/installation';
@@ -33,7 +33,7 @@ const make = (resource: Resource, kind: string, metadata: ObjectMeta, rest: obje
     kind,
     metadata,
     ...rest,
-  } as UnstructuredObject);
+  });
 const find = (resource: Resource, key: { namespace?: string; name: string }): Promise<KubeObject | undefined> =>
   getIfExists<KubeObject>(provider.people, resource, key);
 

@@ -424,4 +424,26 @@ export const providerMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'undone-app-cluster-deletion-believed',
+    foundBy: { tests: ['packages/provider/appclusterbinding/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/appclusterbinding/src/confirm-reason.ts',
+        find: 'isTerminating(one) === isTerminating(other) &&',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'export-released-on-stale-cache',
+    foundBy: { tests: ['packages/provider/withdrawnobjects/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/withdrawnobjects/src/confirm-release.ts',
+        find: "if (reading.kind === 'refused' || reading.copies.size > 0)",
+        replace: "if (reading.kind === 'refused')",
+      },
+    ],
+  },
 ];
