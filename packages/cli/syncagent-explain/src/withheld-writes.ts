@@ -41,6 +41,8 @@ export function withheldWrites(
     withheld: true,
     ...write,
   });
+  const removal = (copy: UnstructuredObject | undefined): readonly RehearsedWrite[] =>
+    copy === undefined ? [] : [onService({ verb: 'delete', key: keyOf(copy), before: copy })];
   return actions.flatMap((action): readonly RehearsedWrite[] => {
     switch (action.type) {
       case 'addFinalizer':
@@ -87,7 +89,7 @@ export function withheldWrites(
       // For an existing object, the deletion follows.
       case 'confirmDeletion':
       case 'delete':
-        return [onService({ verb: 'delete', key: keyOf(action.destination), before: action.destination })];
+        return removal(action.destination);
       // They follow from the others, and belong to the agent alone.
       case 'take':
       case 'confirmHolder':

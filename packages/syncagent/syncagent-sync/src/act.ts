@@ -307,7 +307,7 @@ async function confirmDeletion(
   signal: AbortSignal,
 ): Promise<ActResult> {
   const live = await getIfExists(client, resource, sourceKey, { signal });
-  const stands = { deletionStands: destination.metadata.uid };
+  const stands = { deletionStands: destination?.metadata.uid };
   if (live === undefined) return { source: null, memory: { ...stands, deletionSeen: true } };
   observe(live);
   return {

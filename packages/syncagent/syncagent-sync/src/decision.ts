@@ -43,9 +43,9 @@ export type Action =
   | { readonly type: 'delete'; readonly destination: UnstructuredObject }
   /**
    * Read live a source that the cache shows as being deleted: it may be gone, and a later one of its name have this
-   * copy.
+   * copy; or a restored backup has undone the deletion.
    */
-  | { readonly type: 'confirmDeletion'; readonly destination: UnstructuredObject }
+  | { readonly type: 'confirmDeletion'; readonly destination: UnstructuredObject | undefined }
   /** The pair is gone: forget the pushed content. */
   | { readonly type: 'forget' }
   /** `status` of the destination to the source. */

@@ -57,7 +57,9 @@ export class ObjectOpener {
     const cache = kcp.cache(this.#onKcp, cluster);
     if (cache?.hasSynced !== true) return nothing(waiting('cache'));
     const source = cache.get(identity);
-    if (source?.metadata.uid !== undefined && source.metadata.uid === this.#memory.of(key)?.released)
+    // A restored backup brings a released object back, with its uid.
+    const { uid, deletionTimestamp } = source?.metadata ?? {};
+    if (deletionTimestamp !== undefined && uid !== undefined && uid === this.#memory.of(key)?.released)
       return nothing({ actions: [], verdict: { kind: 'absent' } });
     return this.#openPair(identity, key, engagement, source);
   }
@@ -148,7 +150,7 @@ export class ObjectOpener {
 /** The deletion of an earlier object of that name does not concern this one. */
 function deletionSeen(source: UnstructuredObject | undefined): PairMemory {
   if (source === undefined) return {};
-  if (source.metadata.deletionTimestamp === undefined) return { deletionSeen: undefined };
+  if (source.metadata.deletionTimestamp === undefined) return { deletionSeen: undefined, released: undefined };
   return hasFinalizer(source) ? { deletionSeen: true } : {};
 }
 

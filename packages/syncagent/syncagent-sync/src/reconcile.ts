@@ -1,7 +1,8 @@
 import { isApiError, type Resource, type UnstructuredObject } from '@hawser/client';
-import { type Problem, type Result, WriteBudget } from '@hawser/controller';
+import { type Problem, type Result, WriteBudget, done } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
 
+import { type PairPorts, act } from './act.js';
 import { Announcer } from './announcer.js';
 import { isMarked } from './choose-copy.js';
 import { decide } from './decide.js';
@@ -187,14 +188,18 @@ class PublishedObjects implements Reconciler {
   async #work(opened: OpenedObject, signal: AbortSignal): Promise<Result> {
     const { key, identity, view, draft } = opened;
     const { related, primary, retirement } = this.#options;
-    const { source } = view;
     related.expect(key, draft.records);
     if (pauseOf(view, primary.pause) !== undefined && retirement() === undefined) {
       // Its related objects wait with it.
       const decision = this.#decide(opened);
-      this.#settle(key, identity, source, decision, []);
+      this.#settle(key, identity, view.source, decision, []);
       return resultOf(decision.requeueAfterMs);
     }
+    if (await this.#isDeletionUndone(opened, signal)) {
+      this.#settle(key, identity, view.source, waiting('cache'), []);
+      return done;
+    }
+    const { source } = view;
     const ending = source?.metadata.deletionTimestamp !== undefined || retirement() !== undefined;
     if (
       source !== undefined &&
@@ -211,6 +216,25 @@ class PublishedObjects implements Reconciler {
     }
     const paceMs = ending ? 0 : this.#pace.waitMs(key, this.#options.clock.monotonic());
     return paceMs > 0 ? resultOf(paceMs) : this.#bringInStep(opened, signal);
+  }
+
+  /**
+   * Reads a deletion live before anything goes because of it: after a restored backup, the cache shows another state
+   * for a while. An event brings the object back when the cache shows the present one.
+   */
+  async #isDeletionUndone(opened: OpenedObject, signal: AbortSignal): Promise<boolean> {
+    const { key, identity, view } = opened;
+    const { source, destination, remembered } = view;
+    if (source?.metadata.deletionTimestamp === undefined || !(hasFinalizer(source) || remembered)) return false;
+    const action: Action = { type: 'confirmDeletion', destination };
+    try {
+      const { source: live, memory } = await act(action, this.#portsOf(opened), signal);
+      view.source = live ?? source;
+      view.memory = { ...view.memory, ...memory };
+      return view.source.metadata.deletionTimestamp === undefined;
+    } catch (error) {
+      this.#fail(key, identity.cluster, source, new StepError(action, error));
+    }
   }
 
   /** Brings the object and its copy in step, and then its related objects. */
@@ -241,21 +265,22 @@ class PublishedObjects implements Reconciler {
     });
   }
 
-  async #runPair(
-    { key, identity, view, settings, draft, client }: OpenedObject,
-    signal: AbortSignal,
-  ): Promise<Decision> {
-    const { primary, kcp, clock, failures, reports } = this.#options;
-    const { source } = view;
+  #portsOf({ identity, draft, client }: OpenedObject): PairPorts {
+    const { primary, kcp } = this.#options;
     const observe = (object: UnstructuredObject): void => {
       kcp.cache(this.#onKcp, identity.cluster)?.observe(object);
     };
+    return primaryPorts(primary, identity, { client, observe }, draft, (aborted) => this.#removeState(draft, aborted));
+  }
+
+  async #runPair(opened: OpenedObject, signal: AbortSignal): Promise<Decision> {
+    const { key, identity, view, settings } = opened;
+    const { clock, failures, reports } = this.#options;
+    const { source } = view;
     try {
       return await runPair(view, {
         settings,
-        ports: primaryPorts(primary, identity, { client, observe }, draft, (aborted) =>
-          this.#removeState(draft, aborted),
-        ),
+        ports: this.#portsOf(opened),
         now: () => clock.now(),
         failures,
         id: key,
@@ -335,7 +360,7 @@ class PublishedObjects implements Reconciler {
   }
 
   /** Handles a failed step: reports it at once if waiting does not help, later if it lasts. */
-  #fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): void {
+  #fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): never {
     const side = sideOf(action, 'kcp');
     const atOnce = problemOf(cause, side, action.type === 'writeStatusBack' ? 'status' : 'object');
     const { problem, nextAttempt } = this.#options.failures.failed(key, action, {

@@ -8,6 +8,7 @@ import {
 } from '@hawser/client';
 
 import type { Dependency } from './dependencies.js';
+import { isStored } from './is-stored.js';
 import type { KcpCaches } from './kcp-caches.js';
 import type { PairRecord } from './pair-record.js';
 import type { SideName } from './problem-of.js';
@@ -52,12 +53,25 @@ export class RelatedReads {
     };
   }
 
-  /** Reads the original. */
+  /**
+   * Reads the original of a pair that its primary no longer references. Unless the primary is going, kcp must have it
+   * as the cache shows it: only then its labels do not select it any more. Records the read in `looked`.
+   */
   async source(
     context: RelatedRun,
     { origin, kcp, service, source }: PairRecord,
+    looked: Dependency[],
   ): Promise<UnstructuredObject | undefined> {
-    return this.#read(context, origin, origin === 'kcp' ? kcp : service, source);
+    const object = await this.#read(context, origin, origin === 'kcp' ? kcp : service, source);
+    if (origin === 'service' || object === undefined || context.isStored === undefined) return object;
+    const { cluster } = context.identity;
+    const dependency: Dependency = { side: 'kcp', cluster, resource: kcp, ...source };
+    looked.push(dependency);
+    this.#options.looking(context.key, dependency);
+    const client = this.#options.kcp.clientFor(cluster);
+    if (client === undefined || !(await isStored(client, kcp, object, context.signal)))
+      throw new NotReady('the cache does not show the present original');
+    return object;
   }
 
   /** Reads the object in the place of the copy. */

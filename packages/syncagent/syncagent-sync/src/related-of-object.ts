@@ -3,6 +3,7 @@ import type { Problem } from '@hawser/controller';
 
 import type { Announcer } from './announcer.js';
 import type { Decision } from './decision.js';
+import { isStored } from './is-stored.js';
 import { graceLeftMs, isOverdue, smallest } from './next-look.js';
 import type { ObjectMemory } from './object-memory.js';
 import type { OpenedObject } from './open-object.js';
@@ -81,7 +82,18 @@ export class RelatedOfObject {
       return undefined;
     if (isGoing(primary.kcp) || isGoing(primary.service)) return undefined;
     if (verdict.kind === 'held' && verdict.reason === 'OtherAgent') return undefined;
-    const outcome = await related.run({ key, identity, draft, primary, former, deleting: false, signal });
+    const isPrimaryStored = (): Promise<boolean> =>
+      isStored(opened.client, this.#options.primary.kinds.kcp.resource, primary.kcp, signal);
+    const outcome = await related.run({
+      key,
+      identity,
+      draft,
+      primary,
+      former,
+      deleting: false,
+      isStored: isPrimaryStored,
+      signal,
+    });
     this.#finish(key, outcome);
     return this.#announcer.announce(opened, primary.kcp, outcome, signal);
   }

@@ -87,7 +87,12 @@ export class RelatedPairs {
   }
 
   /** Cleans up a pair that its primary no longer references. */
-  async cleanUp(look: Look, record: PairRecord, current: readonly RelatedPair[]): Promise<PairOutcome> {
+  async cleanUp(
+    look: Look,
+    record: PairRecord,
+    current: readonly RelatedPair[],
+    looked: Dependency[],
+  ): Promise<PairOutcome> {
     const { context } = look;
     const place = placeOf(record);
     const decided = (read?: ReadResult): ReturnType<typeof decideCleanUp> =>
@@ -98,7 +103,7 @@ export class RelatedPairs {
         current.some((pair) => placeOf(pair.record) === place),
       );
     const first = decided();
-    const cleanUp = first.kind === 'readSource' ? decided(await this.#readSource(context, record)) : first;
+    const cleanUp = first.kind === 'readSource' ? decided(await this.#readSource(context, record, looked)) : first;
     if (cleanUp.kind === 'over') return cleanUp.outcome;
     if (cleanUp.kind === 'readSource') throw new Error('the original was read, and is asked for again');
     const { source, forcedDeletion, placeTaken, unread } = cleanUp;
@@ -116,9 +121,9 @@ export class RelatedPairs {
         };
   }
 
-  async #readSource(context: RelatedRun, record: PairRecord): Promise<ReadResult> {
+  async #readSource(context: RelatedRun, record: PairRecord, looked: Dependency[]): Promise<ReadResult> {
     try {
-      return { kind: 'read', object: await this.#reads.source(context, record) };
+      return { kind: 'read', object: await this.#reads.source(context, record, looked) };
     } catch (error) {
       if (error instanceof NotReady) return { kind: 'notReady' };
       if (context.signal.aborted) throw error;

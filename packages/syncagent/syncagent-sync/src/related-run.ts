@@ -64,6 +64,8 @@ export interface RelatedRun {
   readonly overdue?: boolean | undefined;
   /** Sources are released, and copies stay. */
   readonly letGo?: boolean | undefined;
+  /** Whether kcp has the primary as `primary` shows it, by a live read. Default: its end was read live. */
+  readonly isStored?: (() => Promise<boolean>) | undefined;
   readonly signal: AbortSignal;
 }
 

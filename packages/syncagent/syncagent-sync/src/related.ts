@@ -1,4 +1,4 @@
-import { isApiError } from '@hawser/client';
+import { isApiError, messageOf } from '@hawser/client';
 
 import { withoutRoom } from './decide-related.js';
 import { type PairRecord, recordId } from './pair-record.js';
@@ -69,11 +69,15 @@ class RelatedSync implements Related {
     const look = await this.#look(context, found);
     tally.pending ||= this.#formers.has(key);
     const plan = planRelated(found, new Set(tally.unresolved.keys()), [...look.known.values()]);
-    const stale = this.#clearable(context, plan, tally);
+    const stale = await this.#confirmed(context, this.#clearable(context, plan, tally), tally);
     this.#giveUp(context, plan, stale);
     // Earlier objects go first: another may need their place.
     for (const record of stale)
-      tally.take(record, look.known.get(recordId(record)), await this.#pairs.cleanUp(look, record, plan.current));
+      tally.take(
+        record,
+        look.known.get(recordId(record)),
+        await this.#pairs.cleanUp(look, record, plan.current, tally.looked),
+      );
     await this.#syncAll(look, plan, tally);
     for (const { record } of plan.collisions) tally.problem(record, collision);
     const { records } = tally;
@@ -133,6 +137,26 @@ class RelatedSync implements Related {
     if (deleting && overdue === true) return [...plan.stale, ...plan.kept];
     tally.keep(plan.kept);
     return plan.stale;
+  }
+
+  /**
+   * Of records to clean up, those that the primary, read live, does not reference any more. Of a cached primary that
+   * kcp does not have, all stay: its event brings it back.
+   */
+  async #confirmed(
+    { isStored }: RelatedRun,
+    stale: readonly PairRecord[],
+    tally: RelatedTally,
+  ): Promise<readonly PairRecord[]> {
+    if (stale.length === 0 || isStored === undefined) return stale;
+    try {
+      if (await isStored()) return stale;
+      tally.pending = true;
+    } catch (error) {
+      tally.failed(error instanceof Error ? error : new Error(messageOf(error)));
+    }
+    tally.keep(stale);
+    return [];
   }
 
   /** Before any wait. Objects being deleted in the workspace go without their primary. */
