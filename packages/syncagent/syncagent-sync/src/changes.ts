@@ -10,6 +10,7 @@ import type { KcpCaches, KcpListener } from './kcp-caches.js';
 import type { Leftovers } from './leftovers.js';
 import type { Reconciler } from './reconcile.js';
 import { namespaces } from './service-namespaces.js';
+import type { Doubt } from './state-draft.js';
 import type { StateStore } from './state-store.js';
 import type { Survey } from './survey.js';
 import type { Worklist } from './worklist.js';
@@ -67,8 +68,17 @@ export class Changes implements KcpListener {
    * without a change.
    */
   serviceRestored(): void {
+    this.#restored('everything');
+  }
+
+  /** The same for kcp: its related copies may differ from what was pushed. */
+  kcpRestored(): void {
+    this.#restored('copiesInKcp');
+  }
+
+  #restored(doubt: Exclude<Doubt, 'nothing'>): void {
     const { worklist, reconciler, state } = this.#options;
-    state().doubt();
+    state().doubt(doubt);
     for (const key of worklist.keys()) {
       reconciler().unsettle(key);
       worklist.add(key);

@@ -36,6 +36,8 @@ export interface KcpListener {
     how: 'present' | 'gone',
   ): void;
   workspace(cluster: string): void;
+  /** kcp was restored to an older state. */
+  kcpRestored(): void;
   state(resource: Resource, handle: InformerHandle<UnstructuredObject>, state: InformerState): void;
 }
 
@@ -64,6 +66,9 @@ export function createKcpCaches(listener: KcpListener): KcpCaches {
       },
       onDelete: (object, _witnessed, key) => {
         listener.changed(resource, parseClusterKey(key), object, undefined, 'gone');
+      },
+      onRestored: () => {
+        listener.kcpRestored();
       },
     });
     void handle.synced().then(

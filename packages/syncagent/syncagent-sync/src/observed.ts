@@ -11,8 +11,8 @@ import type { Mutations } from './rules.js';
 export type AdoptionPolicy = 'refuse' | 'adopt' | 'overwrite';
 
 /**
- * The last pushed content. `broken`: it exists, but is unreadable. `doubted`: the service cluster was restored to an
- * older state, so the destination may not have received it, or may have lost what came later.
+ * The last pushed content. `broken`: it exists, but is unreadable. `doubted`: a cluster was restored to an older
+ * state, so the destination may not have received it, or may have lost it or what came later.
  */
 export type LastState =
   | { readonly kind: 'none' }

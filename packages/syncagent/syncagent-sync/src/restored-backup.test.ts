@@ -171,6 +171,28 @@ describe('after kcp was restored from a backup, while its caches lag behind', ()
     expect((await a.get(first, secrets))?.metadata.finalizers).toEqual([CLEANUP_FINALIZER]);
   }, 120_000);
 
+  it('brings a related object in a workspace up to date again', async () => {
+    await create({ size: 'small', secret: 'access' });
+    await installation.service.create(secrets, secret(copies(), 'access'));
+    const contentIs = (of: string): Promise<void> =>
+      eventually(async () => {
+        expect(await a.get({ namespace: 'default', name: 'access' }, secrets)).toMatchObject({ data: { of } });
+      }, PATIENT);
+    await contentIs('b25l');
+    const backup = kcp.backup();
+    await installation.service.patch(
+      secrets,
+      { namespace: copies(), name: 'access' },
+      { type: 'merge', patch: { data: { of: 'dHdv' } } },
+    );
+    await contentIs('dHdv');
+    await inStep({ size: 'small' });
+    await kcp.restore(backup);
+    await contentIs('b25l');
+    kcp.see();
+    await contentIs('dHdv');
+  }, 120_000);
+
   it('makes the copy again of an object that was released, and is back', async () => {
     await create({ size: 'small' });
     const backup = kcp.backup();

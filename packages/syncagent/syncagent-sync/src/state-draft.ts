@@ -49,13 +49,16 @@ const RECORDS = 'hawser.related';
 /** Limit for all values together; the API server's own limit is 1 MiB. */
 const LIMIT_BYTES = 1_000_000;
 
-/** `inherited`: the data come from another Secret, and are not written here yet. `doubted`: see {@link LastState}. */
+/** What may have another state than the pushed content: see {@link LastState}. */
+export type Doubt = 'nothing' | 'copiesInKcp' | 'everything';
+
+/** `inherited`: the data come from another Secret, and are not written here yet. */
 export function createStateDraft(
   subject: StateSubject,
   secretName: string,
   data: Readonly<Record<string, string>> | undefined,
   inherited = false,
-  doubted = false,
+  doubt: Doubt = 'nothing',
 ): StateDraft {
   const values = new Map(Object.entries(data ?? {}));
   const owners = new Map<string, Map<string, SnapshotOwner>>();
@@ -119,6 +122,8 @@ export function createStateDraft(
     if (value === undefined) return { kind: 'none' };
     const snapshot = decodeSnapshot(decode(value));
     if (snapshot === undefined) return { kind: 'broken' };
+    // Copies in kcp have their originals on the service cluster.
+    const doubted = doubt === 'everything' || (doubt === 'copiesInKcp' && owner.cluster === '');
     return values.has(own) || isOf(snapshot, owner)
       ? { kind: 'known', snapshot, ...(doubted ? { doubted } : {}) }
       : { kind: 'none' };

@@ -267,7 +267,7 @@ describe('the Secret that it is in', () => {
         return last.doubted === true;
       };
       expect([isDoubted(subject), isDoubted(later)]).toEqual([false, false]);
-      store.doubt();
+      store.doubt('everything');
       expect([isDoubted(subject), isDoubted(later)]).toEqual([true, true]);
       store.believe(subject);
       expect([isDoubted(subject), isDoubted(later)]).toEqual([false, false]);

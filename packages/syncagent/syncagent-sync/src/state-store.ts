@@ -19,7 +19,7 @@ import {
 
 import { STATE_OF, STATE_WORKSPACE } from './marks.js';
 import type { PairRecord } from './pair-record.js';
-import { type StateDraft, createStateDraft, isAbout } from './state-draft.js';
+import { type Doubt, type StateDraft, createStateDraft, isAbout } from './state-draft.js';
 import type { WorkspaceOrigin } from './vanished.js';
 
 export const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
@@ -49,8 +49,8 @@ export interface StateStore {
   flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void>;
   /** Deletes the state. `left`: the right to delete is missing, and the Secret stays. */
   remove(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'>;
-  /** The service cluster was restored to an older state: the present state may differ from its objects. */
-  doubt(): void;
+  /** A cluster was restored to an older state: what was pushed may differ from its objects. */
+  doubt(doubt: Exclude<Doubt, 'nothing'>): void;
   /** An object was found in step with its state. */
   believe(subject: StateSubject): void;
   /** Logical clusters with any state. */
@@ -99,7 +99,7 @@ class StateSecrets implements StateStore {
    * again.
    */
   readonly #removed = new Set<string>();
-  readonly #doubted = new Set<string>();
+  readonly #doubted = new Map<string, Doubt>();
   readonly #subscription: ReturnType<InformerHandle<StateSecret>['addHandler']>;
 
   constructor(options: StateStoreOptions) {
@@ -135,8 +135,8 @@ class StateSecrets implements StateStore {
     const own = this.#cached(name);
     const [former] = own === undefined ? this.#formersOf(subject) : [];
     const found = own ?? former;
-    const isDoubted = found !== undefined && this.#doubted.has(found.metadata.name);
-    return createStateDraft(subject, name, found?.data, former !== undefined, isDoubted);
+    const doubt = found === undefined ? undefined : this.#doubted.get(found.metadata.name);
+    return createStateDraft(subject, name, found?.data, former !== undefined, doubt);
   }
 
   async flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void> {
@@ -162,8 +162,11 @@ class StateSecrets implements StateStore {
     return outcomes.includes('left') ? 'left' : 'gone';
   }
 
-  doubt(): void {
-    for (const { metadata } of this.informer.list()) this.#doubted.add(metadata.name);
+  doubt(doubt: Exclude<Doubt, 'nothing'>): void {
+    for (const {
+      metadata: { name },
+    } of this.informer.list())
+      if (this.#doubted.get(name) !== 'everything') this.#doubted.set(name, doubt);
   }
 
   believe(subject: StateSubject): void {

@@ -882,7 +882,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/changes.ts',
-        find: 'state().doubt();',
+        find: 'state().doubt(doubt);',
         replace: 'void state;',
       },
     ],
