@@ -112,7 +112,7 @@ export function drawAgentPlan(seed: number, endMs: number): AgentPlan {
   const more = drawMore(seed, endMs, pair);
   return {
     pair,
-    faults: [...faults, ...more.faults].sort(byTime),
+    faults: [...faults, ...more.faults, ...drawRestores(seed, endMs)].sort(byTime),
     actions: [...changes, ...bindings, ...more.actions, ...drawMoves(seed, endMs)].sort(byTime),
   };
 }
@@ -191,6 +191,21 @@ function drawMoves(seed: number, endMs: number): readonly AgentAction[] {
       cut: random.chance(0.5),
     };
   });
+}
+
+/** Restores of kcp, also from random numbers of their own. */
+function drawRestores(seed: number, endMs: number): readonly AgentFault[] {
+  const random = SeededRandom.stream(seed, 'restores of kcp');
+  if (!random.chance(0.4)) return [];
+  return [
+    {
+      at: random.between(endMs / 2, endMs - 30_000),
+      forMs: random.between(1_000, 20_000),
+      target: 'restore',
+      cluster: 'kcp',
+      ageMs: random.between(2_000, random.pick([20_000, endMs / 3])),
+    },
+  ];
 }
 
 function drawLinkFault(random: SeededRandom): LinkFaultKind {

@@ -48,6 +48,8 @@ export class AgentWorld {
   readonly kcp: SimKcp;
   readonly users: WorkspaceUsers[] = [];
   requests = 0;
+  /** When a process was last started, in milliseconds of the run. */
+  startedMs = 0;
   readonly #options: AgentWorldOptions;
   readonly #machines = new Map(MACHINES.map((name) => [name as string, new Machine(name)]));
   readonly #processes = new Map<string, SimProcess>();
@@ -176,6 +178,7 @@ export class AgentWorld {
   startProcess(name: string): void {
     const { seed, logger, plan } = this.#options;
     const machine = this.machine(name);
+    this.startedMs = this.time.monotonic();
     this.#processes.set(
       name,
       new SimProcess({

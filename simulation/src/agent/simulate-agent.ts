@@ -2,6 +2,7 @@ import type { Logger } from '@hawser/telemetry';
 import type { Violation } from '../invariants.js';
 import { type AgentAction, type AgentFault, type AgentPlan, WORKSPACES, drawAgentPlan } from './agent-plan.js';
 import { AgentWorld } from './agent-world.js';
+import { backUpKcp, restoreKcp } from './kcp-backup.js';
 import { meddle } from './meddling.js';
 import { moveWorkspace } from './moving.js';
 
@@ -90,14 +91,32 @@ function keepApplied(world: AgentWorld): void {
   }, REAPPLY_EVERY_MS);
 }
 
-/** Restores an older state of the service cluster: newer objects are gone, and deleted ones are back. */
-function restoreLater(world: AgentWorld, { at, forMs, ageMs }: Extract<AgentFault, { target: 'restore' }>): void {
+/** Restores an older state of a cluster: newer objects are gone, and deleted ones are back. */
+function restoreLater(
+  world: AgentWorld,
+  { at, forMs, ageMs, cluster }: Extract<AgentFault, { target: 'restore' }>,
+): void {
   world.time.setTimeout(() => {
-    const backup = world.backUp();
+    const restore = cluster === 'kcp' ? restoringKcp(world) : restoringService(world);
     world.time.setTimeout(() => {
-      world.restore(backup, forMs);
+      restore(forMs);
     }, ageMs);
   }, at - ageMs);
+}
+
+function restoringService(world: AgentWorld): (downMs: number) => void {
+  const backup = world.backUp();
+  return (downMs) => {
+    world.restore(backup, downMs);
+  };
+}
+
+function restoringKcp(world: AgentWorld): (downMs: number) => void {
+  const backup = backUpKcp(world);
+  return (downMs) => {
+    world.trace.add(world.time.monotonic(), 'RESTORES kcp');
+    restoreKcp(world, backup, downMs);
+  };
 }
 
 function inject(world: AgentWorld, fault: Exclude<AgentFault, { target: 'restore' }>): void {

@@ -2,11 +2,11 @@ import type { Client, UnstructuredObject } from '@hawser/client';
 import type { LogicalCluster } from '@hawser/kcp';
 import { type APIExport, resources as kcpResources } from '@hawser/kcp-api';
 import { OBJECTS } from './agent-plan.js';
-import { CRONTABS, extrasOf, itemOf } from './item.js';
-import { TAMPERED } from './meddling.js';
+import { CRONTABS, type Item, extrasOf, itemOf } from './item.js';
+import { KEPT, TAMPERED } from './meddling.js';
 
 export const EXPORT = 'example.com';
-const BINDING = 'example';
+export const BINDING = 'example';
 
 export interface WorkspaceUsersOptions {
   readonly path: string;
@@ -145,6 +145,23 @@ export class WorkspaceUsers {
   stateIsOlder(lost: readonly number[]): void {
     for (const object of lost) this.#lost.add(object);
     for (const object of this.#everMeddled) this.#unprovenSecrets.add(object);
+  }
+
+  /**
+   * kcp has an older state of this workspace again: `objects`. Nothing proves that the copy of an object that it has
+   * lost may go. The agent has forgotten Secrets here of an object without a copy. Objects whose deletion had begun are
+   * deleted.
+   */
+  objectsAreOlder(objects: readonly Item[], copies: readonly Item[]): void {
+    const own = copies.filter(({ name }) => !name.startsWith(KEPT));
+    for (const { object } of own) if (!objects.some((one) => one.object === object)) this.copyMayStay(object);
+    for (const { object, terminating } of objects) if (terminating) this.copyMayGo(object);
+    this.stateIsOlder(objects.flatMap(({ object }) => (own.some((copy) => copy.object === object) ? [] : [object])));
+  }
+
+  /** A new process of the agent cannot know that kcp has an older Secret here than the one that was pushed. */
+  secretMayDiffer(object: number): void {
+    this.#unprovenSecrets.add(object);
   }
 
   maySecretDiffer(object: number): boolean {
