@@ -877,6 +877,28 @@ export const syncagentMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'agent-ends-objects-by-its-cache',
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
+        find: 'if (await this.#isDeletionUndone(opened, signal)) {',
+        replace: 'if (opened === undefined) {',
+      },
+    ],
+  },
+  {
+    name: 'agent-drops-related-objects-by-its-cache',
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/related.ts',
+        find: 'if (await isStored()) return stale;',
+        replace: 'if (stale.length > 0) return stale;',
+      },
+    ],
+  },
+  {
     name: 'older-state-is-believed',
     foundBy: { agentSeed: 4 },
     edits: [
