@@ -100,6 +100,14 @@ export class Endings {
     running.sync.retire(how);
   }
 
+  /** Stops the end of a PublishedResource that a restored backup has brought back. Its record stays. */
+  async takeBack(key: string): Promise<void> {
+    const ending = this.#ending.get(key);
+    this.#ending.delete(key);
+    this.#missing.delete(key);
+    await ending?.stop();
+  }
+
   /** Takes one step: resumes deletions that happened unseen, and stops syncs without objects. */
   async look(key: string, signal: AbortSignal): Promise<Result> {
     const { engagements, journal, logger } = this.#options;
@@ -124,6 +132,8 @@ export class Endings {
       return this.#again(key);
     // A workspace may appear before its objects do, as after a move to another shard.
     if (await this.#holdsUnseen(ending, signal)) return { kind: 'requeue', afterMs: UNSEEN_RECHECK_MS };
+    // Taken back, or published again, meanwhile.
+    if (this.#ending.get(key) !== ending) return done;
     this.#ending.delete(key);
     await ending.stop();
     await journal.remove(key, signal);

@@ -13,6 +13,7 @@ import type { Keys } from './keys.js';
 import type { FoundKinds, KindsFinder } from './kinds-finder.js';
 import type { PublicationJournal } from './publication-journal.js';
 import type { PublicationStates } from './publication-states.js';
+import { isDeleted } from './retirement.js';
 import type { RunningSyncs } from './running-syncs.js';
 import { isServed } from './served.js';
 import { isOlder, isTwin } from './twins.js';
@@ -67,7 +68,7 @@ export class PublicationLooks {
     const running = syncs.get(of);
     // Another PublishedResource may have its name by now.
     if (running !== undefined && running.uid !== object?.metadata.uid) await syncs.gone(of, running, signal);
-    if (object?.metadata.deletionTimestamp !== undefined) syncs.end(of);
+    if (object !== undefined && (await this.#follow(object, signal)) === 'cacheLags') return done;
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) this.#lookAtEndings(of);
     const look = decideLook(this.#observe(of, object));
     switch (look.kind) {
@@ -89,6 +90,21 @@ export class PublicationLooks {
         return result;
       }
     }
+  }
+
+  /**
+   * Ends or goes on with a publication, by live reads: after a restored backup, the cache shows another state for a
+   * while. Its event brings the PublishedResource back.
+   */
+  async #follow({ metadata }: PublishedResource, signal: AbortSignal): Promise<'followed' | 'cacheLags'> {
+    const { ctx, endings, syncs } = this.#options;
+    const { name: of, uid = of, deletionTimestamp } = metadata;
+    const isGoing = deletionTimestamp !== undefined;
+    if (isGoing ? !syncs.has(of) : !endings.has(uid)) return 'followed';
+    if ((await isDeleted(ctx.clusters.service.client, of, uid, signal)) !== isGoing) return 'cacheLags';
+    if (isGoing) syncs.end(of);
+    else await endings.takeBack(uid);
+    return 'followed';
   }
 
   #observe(of: string, object: PublishedResource | undefined): Seen {

@@ -1,4 +1,11 @@
-import { type AgentWorld, EXPORT, crontabs, publish, startAgentWorld } from '@hawser/agent-world';
+import {
+  type AgentWorld,
+  type AgentWorldOptions,
+  EXPORT,
+  crontabs,
+  publish,
+  startAgentWorld,
+} from '@hawser/agent-world';
 import { createAPIResourceSchema } from '@hawser/apiresourceschema';
 import { type KubeObject, type Resource, type UnstructuredObject, getIfExists } from '@hawser/client';
 import { customResourceDefinitions } from '@hawser/crd';
@@ -22,6 +29,8 @@ export interface WholeAgentOptions {
   /** Resources that the export claims. */
   readonly claims?: readonly string[];
   readonly logger?: Logger;
+  /** Replaces the API server of the service cluster. */
+  readonly service?: AgentWorldOptions['service'];
 }
 
 /** Body of a patch of an object after an admission of kcp. */
@@ -68,8 +77,13 @@ export async function openWholeAgent({
   related = [],
   claims = [],
   logger = silentLogger,
+  service,
 }: WholeAgentOptions = {}): Promise<WholeAgent> {
-  const world = await startAgentWorld({ logger, ...(shards === undefined ? {} : { shards }) });
+  const world = await startAgentWorld({
+    logger,
+    ...(shards === undefined ? {} : { shards }),
+    ...(service === undefined ? {} : { service }),
+  });
   let manager: Syncmanager | undefined;
   await world.service.create(customResourceDefinitions, crontabs());
   const permissionClaims = claims.map((resource) => ({ group: '', resource, verbs: ['*'] }));
