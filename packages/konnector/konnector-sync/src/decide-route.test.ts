@@ -2,7 +2,7 @@ import type { UnstructuredObject } from '@hawser/client';
 import { pairDialect } from '@hawser/core-kbind';
 import { describe, expect, it } from '@jest/globals';
 import { decide } from './decide.js';
-import type { Observed } from './observed.js';
+import type { Observed, PairSettings } from './observed.js';
 import type { ObjectRoute } from './routing.js';
 
 const note = { key: 'hawser.dev/connection', value: 'alpha' };
@@ -27,7 +27,11 @@ function object(more: object = {}): UnstructuredObject {
   };
 }
 
-function look(route: ObjectRoute, changes: Partial<Observed> = {}): ReturnType<typeof decide> {
+function look(
+  route: ObjectRoute,
+  changes: Partial<Observed> = {},
+  more: Partial<PairSettings> = {},
+): ReturnType<typeof decide> {
   const key = { namespace: 'team', name: 'one' };
   const observed: Observed = {
     consumerKey: key,
@@ -48,6 +52,7 @@ function look(route: ObjectRoute, changes: Partial<Observed> = {}): ReturnType<t
     clusterNamespaceUid: '',
     consumerCluster: 'cluster',
     statusSubresource: true,
+    ...more,
   });
 }
 
@@ -95,6 +100,13 @@ describe('an object of which nothing says who serves it', () => {
       actions: [],
       verdict: { kind: 'held', reason: 'ObjectsElsewhere', message: byDefault.ifCopied },
     });
+  });
+
+  it('holds up no binding that ends', () => {
+    expect(steps(byDefault, {}, { draining: { except: [] } })).toEqual(
+      steps({ kind: 'served' }, {}, { draining: { except: [] } }),
+    );
+    expect(look(byDefault, {}, { draining: { except: [] } }).verdict.kind).not.toBe('held');
   });
 
   it('waits for the cache by default', () => {

@@ -50,6 +50,10 @@ export interface Router {
 /** Reason for an object whose copy is not where the rules lead. */
 export const OBJECTS_ELSEWHERE = 'ObjectsElsewhere';
 
+function servingOf(route: ObjectRoute | undefined): Serving {
+  return route?.kind === 'served' || route?.kind === 'kept' ? route : {};
+}
+
 /** Whether another sync serves the object, or nobody knows who. */
 export function isOfAnother(route: ObjectRoute | undefined): boolean {
   return route?.kind === 'left' || route?.kind === 'unknown';
@@ -60,7 +64,7 @@ export const everyObject: Router = { of: () => ({ kind: 'served' }), seesToOrpha
 
 /** Decides about an object that is being deleted and waits for its other copies. */
 export function decideWaiting({ consumer, route }: Observed): Decision | undefined {
-  const waitsFor = route?.kind === 'served' || route?.kind === 'kept' ? route.waitsFor : undefined;
+  const { waitsFor } = servingOf(route);
   if (waitsFor === undefined || consumer?.metadata.deletionTimestamp === undefined) return undefined;
   const reason = consumer.metadata.annotations?.[RELEASE] ?? '';
   return reason === '' ? held(OBJECTS_ELSEWHERE, waitsFor, 'operator') : undefined;
@@ -97,27 +101,25 @@ export function decideUnknown(observed: Observed, settings: PairSettings, note: 
     : { actions: [], verdict: { kind: 'notSelected' } };
 }
 
-/** Decides about an object that is served only by default. `decide`: how an ordinary one is. */
-export function decideByDefault(observed: Observed, decide: () => Decision): Decision {
+/**
+ * Decides about an object that is served only by default. `decide`: how an ordinary one is. A binding that ends lets
+ * go of it: the one that has the copy serves it then.
+ */
+export function decideByDefault(observed: Observed, { draining }: PairSettings, decide: () => Decision): Decision {
   const { consumer, copy, copyCacheReady, memory, placement, route } = observed;
-  if (consumer === undefined || (route?.kind !== 'served' && route?.kind !== 'kept') || route.ifCopied === undefined)
-    return decide();
+  const { ifCopied, note } = servingOf(route);
+  if (consumer === undefined || ifCopied === undefined || draining !== undefined) return decide();
   if (placement.kind === 'placed' && !copyCacheReady) return waiting('cache');
-  if (copy === undefined && memory.copyGone === undefined) return held(OBJECTS_ELSEWHERE, route.ifCopied, 'operator');
+  if (copy === undefined && memory.copyGone === undefined) return held(OBJECTS_ELSEWHERE, ifCopied, 'operator');
   const decision = decide();
-  const { key = '', value = '' } = route.note ?? {};
-  const isOver = copy === undefined || consumer.metadata.deletionTimestamp !== undefined || key === '';
-  return isOver
-    ? decision
-    : {
-        ...decision,
-        actions: [...decision.actions, { type: 'recordCopy', consumer, annotations: { [key]: value } }],
-      };
+  if (copy === undefined || consumer.metadata.deletionTimestamp !== undefined || note === undefined) return decision;
+  const record: Action = { type: 'recordCopy', consumer, annotations: { [note.key]: note.value } };
+  return { ...decision, actions: [...decision.actions, record] };
 }
 
 /** The step that must come before the finalizer; undefined: none. */
 export function noteBeforeFinalizer({ consumer, route }: Observed): Action | undefined {
-  const note = route?.kind === 'served' || route?.kind === 'kept' ? route.note : undefined;
+  const { note } = servingOf(route);
   if (consumer === undefined || note === undefined || consumer.metadata.annotations?.[note.key] === note.value)
     return undefined;
   return noted(consumer, note);

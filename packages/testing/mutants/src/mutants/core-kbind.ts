@@ -147,7 +147,7 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/routing.ts',
-        find: "if (copy === undefined && memory.copyGone === undefined) return held(OBJECTS_ELSEWHERE, route.ifCopied, 'operator');",
+        find: "if (copy === undefined && memory.copyGone === undefined) return held(OBJECTS_ELSEWHERE, ifCopied, 'operator');",
         replace: '',
       },
     ],
@@ -158,7 +158,7 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/routing.ts',
-        find: "const note = route?.kind === 'served' || route?.kind === 'kept' ? route.note : undefined;",
+        find: 'const { note } = servingOf(route);',
         replace: 'const note = undefined as RouteNote | undefined;',
       },
     ],
