@@ -1,5 +1,4 @@
-import { hawserAnnotations } from '@hawser/kube-bind';
-import { type Pause, pauseOf } from '@hawser/konnector-sync';
+import { type Pause, pauseMessage, pauseOf } from '@hawser/konnector-sync';
 
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
@@ -24,12 +23,7 @@ export function pauseOfPair(
 /** Limits a decision under a pause. Reading goes on, so only held writes are reported. Pure. */
 export function obeyPause(decision: Decision, pause: Pause | undefined): Decision {
   if (pause === undefined || !decision.actions.some(isWrite)) return decision;
-  const where = {
-    object: 'this object',
-    binding: 'the APIServiceBinding',
-    connection: "the Secret with the provider's kubeconfig",
-  }[pause.of];
-  const message = `Nothing is written, because the annotation ${hawserAnnotations.paused} on ${where} says: "${pause.reason}". It goes on when the annotation is removed.`;
+  const message = pauseMessage(pause, 'APIServiceBinding');
   return {
     actions: [],
     withheld: decision.actions,

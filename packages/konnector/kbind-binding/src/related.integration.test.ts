@@ -437,6 +437,39 @@ describeWithControlPlane('Related resources', () => {
     expect(writes.filter(({ resource: kind }) => kind !== 'leases' && kind !== 'selfsubjectaccessreviews')).toEqual([]);
   });
 
+  it('wait under a pause, as the end of their binding does, and go on after it', async () => {
+    await provider.create(SECRETS, secret('wanted', 'one', app));
+    await bind([byLabel('FromProvider')]);
+    await comes(consumer, 'wanted', { data: { password: text('one') } });
+    const pause = (reason: string | null): Promise<unknown> =>
+      consumer.patch(kindOf(false), bindingKey(false), {
+        type: 'merge',
+        patch: { metadata: { annotations: { 'hawser.dev/paused': reason } } },
+      });
+    // In one step for the konnector.
+    await stop();
+    await pause('maintenance');
+    const change = { type: 'merge', patch: { data: { password: text('two') } } } as const;
+    await provider.patch(SECRETS, { namespace: name, name: 'wanted' }, change);
+    await start();
+    await becomes('False Paused', 'maintenance');
+    expect(await at(consumer, 'wanted')).toMatchObject({ data: { password: text('one') } });
+    await consumer.delete(kindOf(false), bindingKey(false));
+    await eventually(async () => {
+      const told = (await read())?.status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(told).toMatchObject({
+        status: 'False',
+        message: expect.stringContaining('copies that are left: 1 secrets'),
+      });
+    });
+    expect(await at(consumer, 'wanted')).toMatchObject({ data: { password: text('one') } });
+    await pause(null);
+    await eventually(async () => {
+      expect(await read()).toBeUndefined();
+    });
+    expect(await at(consumer, 'wanted')).toBeUndefined();
+  });
+
   it('are tried again at once when a person asks for it', async () => {
     const quotas = core('resourcequotas');
     const quota = { namespace: name, name: 'none' };

@@ -122,6 +122,16 @@ export function readBindingPolicy({
   };
 }
 
+/** Explains a pause. `binding`: the kind that pauses; `waits`: what else waits. */
+export function pauseMessage({ of, reason }: Pause, binding: string, waits = ''): string {
+  const where = {
+    object: 'this object',
+    binding: `the ${binding}`,
+    connection: "the Secret with the provider's kubeconfig",
+  }[of];
+  return `Nothing is written, because the annotation ${PAUSED} on ${where} says: "${reason}".${waits} It goes on when the annotation is removed.`;
+}
+
 /** Reads a pause. Any value pauses, also an empty one: only an absent annotation does not. */
 export function pauseOf({ annotations }: Annotated, of: Pause['of']): Pause | undefined {
   const reason = annotations?.[PAUSED];

@@ -1,7 +1,7 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 import { type JsonObject, equal } from '@hawser/json';
 
-import { type Pause, defaultPolicy, pauseOf } from './binding-policy.js';
+import { type Pause, defaultPolicy, pauseMessage, pauseOf } from './binding-policy.js';
 import { contentHash, decideContent } from './decide-content.js';
 import { decideDeletion } from './decide-deletion.js';
 import { decideReleased, decideStaged } from './decide-move.js';
@@ -10,7 +10,7 @@ import { waitForCopyToGo } from './decide-termination.js';
 import type { Action, Decision } from './decision.js';
 import { finalizerActions } from './finalizer.js';
 import type { Placement } from './isolation.js';
-import { CONSUMER_OBJECT, PAUSED, WANTED_HASH } from './marks.js';
+import { CONSUMER_OBJECT, WANTED_HASH } from './marks.js';
 import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNamespaceOwner } from './observed.js';
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
 import { conflictMark, decideForeign } from './decide-foreign.js';
@@ -49,7 +49,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   return (
     decideLeft(observed) ??
     decideWaiting(observed) ??
-    decideByDefault(observed, () => tellKept(decideServed(observed, settings), observed))
+    decideByDefault(observed, settings, () => tellKept(decideServed(observed, settings), observed))
   );
 }
 
@@ -80,18 +80,10 @@ function decideServed(observed: Observed, settings: PairSettings): Decision {
   }
 }
 
-function paused({ of, reason }: Pause, consumer: UnstructuredObject | undefined, { dialect }: PairSettings): Decision {
-  const where = {
-    object: 'this object',
-    binding: `the ${dialect.words.binding}`,
-    connection: "the Secret with the provider's kubeconfig",
-  }[of];
+function paused(pause: Pause, consumer: UnstructuredObject | undefined, { dialect }: PairSettings): Decision {
   const waits = consumer?.metadata.deletionTimestamp === undefined ? '' : ' The deletion of this object waits too.';
-  return held(
-    'Paused',
-    `Nothing is written, because the annotation ${PAUSED} on ${where} says: "${reason}".${waits} It goes on when the annotation is removed.`,
-    of === 'object' ? 'consumer' : 'operator',
-  );
+  const message = pauseMessage(pause, dialect.words.binding, waits);
+  return held('Paused', message, pause.of === 'object' ? 'consumer' : 'operator');
 }
 
 /**

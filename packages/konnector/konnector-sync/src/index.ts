@@ -7,6 +7,7 @@ export {
   type PolicyReading,
   type PolicySources,
   defaultPolicy,
+  pauseMessage,
   pauseOf,
   readBindingPolicy,
 } from './binding-policy.js';

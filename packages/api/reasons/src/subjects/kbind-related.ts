@@ -51,6 +51,13 @@ export const kbindRelated: ReasonGroup = {
       remedy: 'agree on one owner: managedFields of the copy name the other writer',
     },
     {
+      reason: 'Paused',
+      event: 'Warning',
+      cause: 'the annotation `hawser.dev/paused` on the object of the consumer, or on the binding, stops all writes',
+      actor: 'operator',
+      remedy: 'remove the annotation',
+    },
+    {
       reason: 'RelatedDeletionsHeld',
       cause:
         'more originals are missing than may go at once, and Hawser did not see their deletion. It deletes no copy',

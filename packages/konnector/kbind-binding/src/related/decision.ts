@@ -40,7 +40,8 @@ export type RelatedReason =
   | 'RelatedCopyLeftOver'
   | 'RelatedObjectDrifting'
   | 'RelatedDeletionsHeld'
-  | 'TooManyRelatedObjects';
+  | 'TooManyRelatedObjects'
+  | 'Paused';
 
 export type Waiting = 'write' | 'cache' | 'copyToGo' | 'originalToGo' | 'backoff';
 export type Verdict = PairVerdict<Waiting, RelatedReason>;

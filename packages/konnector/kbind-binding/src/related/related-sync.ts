@@ -2,7 +2,7 @@ import { isApiError, type KubeObject, objectKey, type Resource } from '@hawser/c
 import type { DeletionBudget, ObjectProblem, Problem, Setup } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import type { ProviderLink } from '@hawser/kbind-connection';
-import type { ServiceNamespaces } from '@hawser/konnector-sync';
+import type { Pause, ServiceNamespaces } from '@hawser/konnector-sync';
 import { PairEngine } from '@hawser/pair';
 import { Actor, type ActorOptions } from './act.js';
 import { Copies } from './copies.js';
@@ -47,6 +47,7 @@ export class RelatedSync {
   readonly #subscriptions: { close(): void }[] = [];
   readonly #copies = new Copies();
   #rules: RuleSet = noRules;
+  #pause: Pause | undefined;
 
   constructor(options: RelatedSyncOptions) {
     const { setup, kind, namespace, link, budget } = options;
@@ -69,9 +70,10 @@ export class RelatedSync {
     );
   }
 
-  /** Replaces the rules. Collects copies that they no longer select. */
-  setRules(rules: RuleSet): void {
+  /** Replaces the rules, and the pause of the binding. Collects copies that the rules no longer select. */
+  setRules(rules: RuleSet, pause: Pause | undefined): void {
     this.#rules = rules;
+    this.#pause = pause;
     this.#role.judgeAnew();
     this.#copies.judgeAnew();
     this.#engine.recheck(new Set([...this.#keys(), ...this.#engine.problems().map(({ object }) => object)]));
@@ -134,6 +136,7 @@ export class RelatedSync {
       cached: (side, place) => this.#caches[side].get(place),
       isReady: (side) => this.#caches[side].hasSynced,
       rules: () => this.#rules,
+      pause: () => this.#pause,
       full: () => (this.#copies.on('consumer').size >= maxObjects ? maxObjects : undefined),
       standing: (key, verdict) => {
         if (this.#copies.settle(key, isKept(verdict))) this.#options.changed();
@@ -242,8 +245,8 @@ export class RelatedSync {
 }
 
 /** Whether an unselected copy stays: it waits for no further event. */
-function isKept({ kind }: Verdict): boolean {
-  return kind === 'held' || kind === 'notSelected';
+function isKept(verdict: Verdict): boolean {
+  return (verdict.kind === 'held' && verdict.reason !== 'Paused') || verdict.kind === 'notSelected';
 }
 
 /** Whether a cache is filled, or will not be for now. */

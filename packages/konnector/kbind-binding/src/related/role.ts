@@ -6,6 +6,7 @@ import {
   correctedAgain,
   lastingProblemOf,
   noCorrections,
+  type Pause,
   unhandledProblem,
   refusingSide,
 } from '@hawser/konnector-sync';
@@ -15,6 +16,7 @@ import type { ActResult, Actor, ObjectPlace } from './act.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Observed, PairMemory, SideObserved, Verdict } from './decision.js';
 import { bindingOf, isWrittenByKonnector, markingOf, type Owner } from './marks.js';
+import { obeyPause } from './pause.js';
 import { otherSide, relatedKinds, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
 import { effortOf, endpointOf, problemOf, stepText, undoneProblem } from './words.js';
 
@@ -37,6 +39,8 @@ export interface RelatedRoleOptions {
   readonly isReady: (side: Side) => boolean;
   /** Read anew for each decision: the rules may change. */
   readonly rules: () => RuleSet;
+  /** Pause of the binding; read anew for each decision. */
+  readonly pause: () => Pause | undefined;
   readonly isBinding: (uid: string) => boolean;
   /** Whether the binding of that uid names a Connection to the same provider. */
   readonly leadsHere: (uid: string) => boolean;
@@ -128,7 +132,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
   }
 
   decide(observed: Observed): Decision {
-    return decide(observed, this.#options.owner);
+    return obeyPause(decide(observed, this.#options.owner), observed, this.#options.pause());
   }
 
   act(action: Action, key: string, signal: AbortSignal): Promise<ActResult> {

@@ -10,7 +10,7 @@ import {
   resources,
 } from '@hawser/core-kbind';
 import { type ProviderLink, readClusterIdentity } from '@hawser/kbind-connection';
-import { createIdentityNamespaces, type ServiceNamespaces } from '@hawser/konnector-sync';
+import { createIdentityNamespaces, pauseOf, type ServiceNamespaces } from '@hawser/konnector-sync';
 import { hawserAnnotations } from '@hawser/kube-bind';
 import { canonical } from '@hawser/json';
 import { endPolicyOf } from '../decide-end.js';
@@ -111,15 +111,17 @@ export class RunningRelated {
   /** Applies the current rules of the binding. */
   follow(key: string, binding: Binding, isEnding = false): void {
     const { sets } = readRules(binding);
+    const pause = pauseOf(binding.metadata, 'binding');
     for (const token of tokensOf(binding)) this.#budgets.get(key)?.approve(token);
     const refs = this.#options.connections().map(({ spec }) => spec as unknown);
     for (const [kind, running] of this.#running.get(key) ?? []) {
       const rules = isEnding ? noRules : (sets.get(kind) ?? noRules);
       // A retry requested by a person judges everything anew, like new rules.
-      const followed = canonical([rules, refs, binding.metadata.annotations?.[hawserAnnotations.retryAt] ?? '']);
+      const retryAt = binding.metadata.annotations?.[hawserAnnotations.retryAt] ?? '';
+      const followed = canonical([rules, refs, retryAt, { ...pause }]);
       if (followed === running.followed) continue;
       running.followed = followed;
-      running.sync.setRules(rules);
+      running.sync.setRules(rules, pause);
     }
   }
 
