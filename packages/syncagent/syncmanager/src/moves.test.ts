@@ -7,7 +7,7 @@ import { eventually } from '@hawser/testenv';
 import { CRONTABS, type WholeAgent, openWholeAgent } from './testing/whole-agent.js';
 
 const TEAM = 'root:team';
-const PATIENT = { timeoutMs: 100_000, intervalMs: 100 };
+const PATIENT = { timeoutMs: 180_000, intervalMs: 100 };
 
 describe('a workspace that moves to another shard of kcp', () => {
   let agent: WholeAgent;
