@@ -338,7 +338,13 @@ export class KbindWorld {
       time: this.time,
       random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${++this.#starts}`).next,
       isAdmitted: (resource) =>
-        APIS.some(({ group, plural }) => group === resource.group && plural === resource.resource),
+        APIS.some(
+          ({ group, plural }, index) =>
+            group === resource.group &&
+            plural === resource.resource &&
+            // Without `hawser.dev/connection`, nothing shows the place of a copy any more.
+            !(name === CONSUMER && isRouted(index)),
+        ),
       report: this.#fails,
     });
   }
