@@ -304,10 +304,10 @@ function drawRestoredBindings({ seed, endMs }: KbindPlanOptions): KbindPlan {
         : dice < 0.8
           ? { ...end, kind: 'shorten', api: 1 }
           : { ...end, kind: 'disconnect', provider: random.pick(PROVIDERS) };
-    const afterMs = random.pick([100, 1_000, 5_000, 20_000]);
+    const afterMs = Math.min((endMs - at) / 2, random.pick([100, 1_000, 5_000, 20_000]));
     const fault: Fault = {
       at: at + afterMs,
-      forMs: random.pick([500, 5_000]),
+      forMs: Math.min(endMs - at - afterMs, random.pick([500, 5_000])),
       target: 'restore',
       cluster: CONSUMER,
       ageMs: afterMs + random.pick([1_000, 10_000]),
