@@ -4,7 +4,7 @@ import type { Mutant } from '../mutant.js';
 export const coreKbindMutants: readonly Mutant[] = [
   {
     name: 'kbind-provider-pin-ignored',
-    foundBy: { coreKbindSeed: 1 },
+    foundBy: { coreKbindSeed: 2 },
     edits: [
       {
         file: 'packages/konnector/kbind-connection/src/decide.ts',
