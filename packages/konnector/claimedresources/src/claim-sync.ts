@@ -1,4 +1,4 @@
-import { type KubeObject, objectKey, resourceName } from '@hawser/client';
+import { controllerOf, type KubeObject, objectKey, resourceName } from '@hawser/client';
 import type { Subscription } from '@hawser/informer';
 import { type NamespaceChange, asksForRetry } from '@hawser/konnector-sync';
 import { PairEngine } from '@hawser/pair';
@@ -15,7 +15,7 @@ import { type CopyCounts, createCopyCounts } from './copy-counts.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
 import { IDENTITY, type Marks, type Side, otherSide } from './marks.js';
 import { type MissingOriginals, createMissingOriginals } from './missing-originals.js';
-import { hasController, namesAnotherName } from './origin.js';
+import { namesAnotherName } from './origin.js';
 import type { Policies } from './policies.js';
 import type { Named } from './references.js';
 import { type Selection, createSelection } from './selection.js';
@@ -335,7 +335,7 @@ class ObjectClaimSync implements ClaimSync {
     const identity = object.metadata.annotations?.[IDENTITY.provider];
     const isCopy =
       this.#marks.roleOf(object, 'consumer') === 'copy' &&
-      !hasController(object) &&
+      controllerOf(object) === undefined &&
       !namesAnotherName(object, 'consumer');
     if (!isCopy || (identity !== undefined && identity !== this.#options.settings.clusterNamespaceUid))
       this.#counts.delete(key);

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { controllerOf, type KubeObject } from '@hawser/client';
 import { hawserAnnotations } from '@hawser/kube-bind';
 import type { Decision } from './decision.js';
 import { IDENTITY, ORIGIN, type Side, otherSide } from './marks.js';
@@ -35,11 +35,11 @@ export function marksOfAnother(
   belonging: 'clone' | 'owned',
 ): Decision {
   const from = otherSide(side);
-  const { annotations = {}, ownerReferences = [] } = object.metadata;
+  const { annotations = {} } = object.metadata;
   const of = [annotations[ORIGIN[from].namespace], annotations[ORIGIN[from].name]]
     .filter((part) => part !== undefined)
     .join('/');
-  const owner = ownerReferences.find(({ controller }) => controller === true);
+  const owner = controllerOf(object);
   const why =
     belonging === 'owned'
       ? `${owner?.kind ?? 'A controller'} "${owner?.name ?? ''}" owns it as its controller`

@@ -1,4 +1,4 @@
-import type { KubeObject, ManagedFieldsEntry } from '@hawser/client';
+import { controllerOf, type KubeObject, type ManagedFieldsEntry } from '@hawser/client';
 import { ownedByKonnector } from '@hawser/konnector-sync';
 
 import { IDENTITY, type Marks, ORIGIN, type Side, otherSide } from './marks.js';
@@ -43,7 +43,7 @@ export function belongingOf(
     name: annotations[ORIGIN[from].name],
     uid: annotations[ORIGIN[from].uid],
   };
-  if (hasController(copy)) return 'owned';
+  if (controllerOf(copy) !== undefined) return 'owned';
   if (identity !== undefined && !isOurCluster && from === 'provider') return 'foreign';
   if ((said.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';
   if (namespace === undefined) return isOurCluster ? 'nameless' : 'unknown';
@@ -80,11 +80,6 @@ export function namelessCopy({ metadata: { annotations } }: KubeObject, side: Si
 /** Whether the marks of an object on `side` name an object with another name. */
 export function namesAnotherName({ metadata: { annotations, name } }: KubeObject, side: Side): boolean {
   return (annotations?.[ORIGIN[otherSide(side)].name] ?? name) !== name;
-}
-
-/** Whether a controller made it as a child of another object: then it is no copy, whatever its marks say. */
-export function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
-  return ownerReferences.some(({ controller }) => controller === true);
 }
 
 /** An API server stamps managedFields before the creation time. */

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { controllerOf, isTerminating, type KubeObject } from '@hawser/client';
 import { type BindingPolicy, defaultPolicy, samePath } from '@hawser/konnector-sync';
 
 import type { Observed } from './observed.js';
@@ -35,6 +35,6 @@ export function formerClustersFor({ claimedBy }: Pick<Observed, 'claimedBy'>, po
 }
 
 /** Whether an object without marks may become a copy: no controller owns it, and it is not being deleted. */
-export function mayBeAdopted({ metadata: { ownerReferences = [], deletionTimestamp } }: KubeObject): boolean {
-  return deletionTimestamp === undefined && !ownerReferences.some(({ controller }) => controller === true);
+export function mayBeAdopted(object: KubeObject): boolean {
+  return !isTerminating(object) && controllerOf(object) === undefined;
 }

@@ -1,4 +1,4 @@
-import type { OwnerReference } from '@hawser/client';
+import { controllerOf, type OwnerReference } from '@hawser/client';
 import {
   apiVersion,
   type Binding,
@@ -34,10 +34,10 @@ export interface AutoBinding {
  * Whether `autoBind` of this Connection made the ClusterBinding. A person's own is never written
  * (spec/kbind-v2.md §27.2, K13).
  */
-export function isOfAutoBind({ metadata }: Binding, connection: Connection): boolean {
-  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+export function isOfAutoBind(binding: Binding, connection: Connection): boolean {
+  const controller = controllerOf(binding);
   return (
-    metadata.labels?.[labels.managed] === 'true' &&
+    binding.metadata.labels?.[labels.managed] === 'true' &&
     controller?.kind === 'Connection' &&
     controller.uid === connection.metadata.uid
   );

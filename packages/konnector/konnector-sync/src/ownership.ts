@@ -1,4 +1,4 @@
-import { type ObjectKey, objectKey, type OwnerReference, type UnstructuredObject } from '@hawser/client';
+import { controllerOf, type ObjectKey, objectKey, type OwnerReference, type UnstructuredObject } from '@hawser/client';
 import type { PairDialect } from '@hawser/kube-bind';
 
 import { CONSUMER_OBJECT, MARKS_OF_COPIES } from './marks.js';
@@ -36,7 +36,7 @@ export function belongingOf(
   { consumerKey, otherOriginal }: OwnershipFacts,
   { dialect, clusterNamespace, consumerCluster, policy }: PairSettings,
 ): Belonging {
-  const { annotations = {}, ownerReferences } = found.metadata;
+  const { annotations = {} } = found.metadata;
   if (!dialect.marks.isOfConsumer(found, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' })) {
     return foreign({ kind: 'other', clusterNamespace: annotations[dialect.marks.ofOwner] });
   }
@@ -52,7 +52,7 @@ export function belongingOf(
   )
     return foreign({ kind: 'cluster', uid: cluster });
   const isNamed = name !== undefined && cluster !== '';
-  const controller = ownerReferences?.find((owner) => owner.controller === true);
+  const controller = controllerOf(found);
   return controller === undefined ? { kind: 'ours', isNamed } : foreign({ kind: 'controller', controller, isNamed });
 }
 
@@ -81,11 +81,11 @@ export function isMadeByKonnector(
 }
 
 /** Whether the object has no owner: no mark of any consumer in any dialect, however incomplete, and no controller. */
-export function isUnowned({ metadata }: UnstructuredObject, { marks }: PairDialect): boolean {
-  const annotations = metadata.annotations ?? {};
+export function isUnowned(object: UnstructuredObject, { marks }: PairDialect): boolean {
+  const { annotations = {} } = object.metadata;
   return (
     [...marks.ofAnybody, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&
-    metadata.ownerReferences?.some(({ controller }) => controller === true) !== true
+    controllerOf(object) === undefined
   );
 }
 

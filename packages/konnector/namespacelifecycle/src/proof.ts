@@ -1,4 +1,5 @@
 import {
+  controllerOf,
   type Client,
   type KubeObject,
   type Resource,
@@ -102,11 +103,8 @@ async function findObject(
 }
 
 /** Checks the copy's marks; a clone with another name and objects made by a controller only inherited them. */
-function isClaimedCopy({
-  metadata: { name, labels: its, annotations: said = {}, ownerReferences = [] },
-}: KubeObject): boolean {
+function isClaimedCopy(object: KubeObject): boolean {
+  const { name, labels: its, annotations: said = {} } = object.metadata;
   const isMarked = its?.[labels.owner] === owners.consumer || said[annotations.consumerUID] !== undefined;
-  return (
-    isMarked && (said[CONSUMER_NAME] ?? name) === name && !ownerReferences.some(({ controller }) => controller === true)
-  );
+  return isMarked && (said[CONSUMER_NAME] ?? name) === name && controllerOf(object) === undefined;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { controllerOf, type KubeObject } from '@hawser/client';
 import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, hawserAnnotations } from '@hawser/kube-bind';
 
 /** A provider namespace in which a consumer has copies. */
@@ -62,11 +62,9 @@ export type Belonging =
 const none: Belonging = { kind: 'none' };
 
 /** Whether an object inherited its marks: an operator passed them to a child, or a person cloned a copy. */
-function isInherited(
-  { metadata: { name, annotations, ownerReferences = [] } }: KubeObject,
-  place: Place | undefined,
-): boolean {
-  if (ownerReferences.some(({ controller }) => controller === true)) return true;
+function isInherited(object: KubeObject, place: Place | undefined): boolean {
+  if (controllerOf(object) !== undefined) return true;
+  const { name, annotations } = object.metadata;
   const original = annotations?.[hawserAnnotations.consumerObject]?.split('/').slice(1) ?? [];
   const originalName = original.at(-1);
   if (originalName === undefined) return false;

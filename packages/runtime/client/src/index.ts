@@ -48,6 +48,7 @@ export { PageSize } from './page-size.js';
 export type { Recovery } from './recovery.js';
 export { ServerTime } from './server-time.js';
 export { isOutage } from './is-outage.js';
+export { controllerOf } from './controller-of.js';
 export { isTerminating } from './is-terminating.js';
 export { apiVersionOf, keyOf, objectKey, resourceName, isSameResource, versionOf } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';

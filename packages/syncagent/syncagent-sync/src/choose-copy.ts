@@ -1,6 +1,5 @@
-import { objectKey, type UnstructuredObject } from '@hawser/client';
+import { controllerOf, objectKey, type UnstructuredObject } from '@hawser/client';
 
-import { controllerOf } from './controller-of.js';
 import { PLACE } from './marks.js';
 import type { Standing } from './observed.js';
 

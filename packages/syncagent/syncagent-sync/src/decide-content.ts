@@ -1,10 +1,9 @@
-import { objectKey, type UnstructuredObject, messageOf, sentence, versionOf } from '@hawser/client';
+import { controllerOf, objectKey, type UnstructuredObject, messageOf, sentence, versionOf } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
 import { agreed } from './agreement.js';
 import { isMarked } from './choose-copy.js';
-import { controllerOf } from './controller-of.js';
 import type { Action, Decision } from './decision.js';
 import { differencesIn } from './differences-in.js';
 import { describe } from './keys.js';

@@ -1,9 +1,8 @@
-import { objectKey, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
+import { controllerOf, objectKey, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
 import { agreed } from './agreement.js';
-import { controllerOf } from './controller-of.js';
 import type { Decision } from './decision.js';
 import { describe } from './keys.js';
 import { ADOPTED, AGENT_NAME, PLACE, PUBLISHED_BY, isIdentity } from './marks.js';

@@ -1,8 +1,7 @@
-import { objectKey, type UnstructuredObject } from '@hawser/client';
+import { controllerOf, objectKey, type UnstructuredObject } from '@hawser/client';
 
 import { hasFinalizer } from './finalizer.js';
 import type { Action, Decision } from './decision.js';
-import { controllerOf } from './controller-of.js';
 import { describe } from './keys.js';
 import { PLACE, RELEASE } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';

@@ -1,6 +1,5 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { controllerOf, type UnstructuredObject } from '@hawser/client';
 
-import { controllerOf } from './controller-of.js';
 import { ADOPTED, AGENT_NAME, isIdentity } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { saysTheSame } from './three-way.js';

@@ -1,7 +1,7 @@
-import { type KubeObject, type UnstructuredObject, versionOf } from '@hawser/client';
+import { controllerOf, type KubeObject, type UnstructuredObject, versionOf } from '@hawser/client';
 import { copyOf, differenceOf, hashOf, isCredential, mustBeReplaced, wantedContent } from './content.js';
 import type { Action, Decision, Observed, RelatedReason, SideObserved, Waiting } from './decision.js';
-import { hasController, isWrittenByKonnector, type Owner } from './marks.js';
+import { isWrittenByKonnector, type Owner } from './marks.js';
 import { otherSide, type Side } from './rules.js';
 
 /** How long an original must be missing before its copy goes, unless a watch saw the deletion. */
@@ -31,7 +31,7 @@ export function decide(observed: Observed, owner: Owner): Decision {
   const found = observed.sides[otherSide(source)];
   if (found === undefined) return keepInStep(observed, owner, source, original, undefined);
   // Both sides have it, and neither is the copy of the other.
-  return from.length === 1 && found.marking === 'former' && !hasController(found.object)
+  return from.length === 1 && found.marking === 'former' && controllerOf(found.object) === undefined
     ? keepInStep(observed, owner, source, original, found)
     : occupied(observed, source, found);
 }
@@ -40,7 +40,7 @@ export function decide(observed: Observed, owner: Owner): Decision {
 function decideCopy(observed: Observed, owner: Owner, side: Side, copy: SideObserved): Decision {
   const from = otherSide(side);
   const original = observed.sides[from];
-  if (hasController(copy.object))
+  if (controllerOf(copy.object) !== undefined)
     return original?.selected === true
       ? held(
           'RelatedCopyLeftOver',

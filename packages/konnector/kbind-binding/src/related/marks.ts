@@ -46,11 +46,6 @@ export function marksOf({ bindingUID, consumerUID }: Owner) {
   } as const;
 }
 
-/** A controller made the object as the child of another one, and may have inherited its marks. */
-export function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
-  return ownerReferences.some(({ controller }) => controller === true);
-}
-
 /** An API server stamps managedFields before the creation timestamp. */
 const TOLERANCE_MS = 2_000;
 

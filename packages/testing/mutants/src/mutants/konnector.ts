@@ -170,8 +170,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: "if (hasController(copy)) return 'owned';",
-        replace: "if (isOurCluster) return 'ours';\n" + "  if (hasController(copy)) return 'owned';",
+        find: "if (controllerOf(copy) !== undefined) return 'owned';",
+        replace: "if (isOurCluster) return 'ours';\n" + "  if (controllerOf(copy) !== undefined) return 'owned';",
       },
     ],
   },
