@@ -342,7 +342,7 @@ export class KbindWorld {
           ({ group, plural }, index) =>
             group === resource.group &&
             plural === resource.resource &&
-            // Without `hawser.dev/connection`, nothing shows the place of a copy any more.
+            // The invariants on `hawser.dev/connection` do not allow for a webhook that strips it.
             !(name === CONSUMER && isRouted(index)),
         ),
       report: this.#fails,

@@ -70,6 +70,8 @@ export const hawserAnnotations = {
   adoptedFrom: 'hawser.dev/adopted-from',
   /** On a provider copy: hash of the content last applied. */
   wantedHash: 'hawser.dev/wanted-hash',
+  /** On a copy: hash of a wanted content that the provider changed while storing it; it is not written again. */
+  rewrittenHash: 'hawser.dev/rewritten-hash',
   /**
    * On an APIServiceBinding or its bundle: ids of the claims that its operator accepts, separated by commas; `*`
    * accepts all, later ones too. On a new binding it lists all accepted claims.

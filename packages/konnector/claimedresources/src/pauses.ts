@@ -1,4 +1,4 @@
-import { type Pause, pauseMessage, pauseOf } from '@hawser/konnector-sync';
+import { type Pause, pausedProblem, pauseOf } from '@hawser/konnector-sync';
 
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
@@ -23,11 +23,10 @@ export function pauseOfPair(
 /** Limits a decision under a pause. Reading goes on, so only held writes are reported. Pure. */
 export function obeyPause(decision: Decision, pause: Pause | undefined): Decision {
   if (pause === undefined || !decision.actions.some(isWrite)) return decision;
-  const message = pauseMessage(pause, 'APIServiceBinding');
   return {
     actions: [],
     withheld: decision.actions,
-    verdict: { kind: 'held', reason: 'Paused', message, actor: pause.of === 'object' ? 'consumer' : 'operator' },
+    verdict: { kind: 'held', ...pausedProblem(pause, 'APIServiceBinding') },
   };
 }
 

@@ -122,14 +122,22 @@ export function readBindingPolicy({
   };
 }
 
-/** Explains a pause. `binding`: the kind that pauses; `waits`: what else waits. */
-export function pauseMessage({ of, reason }: Pause, binding: string, waits = ''): string {
+/** Why an object waits, and who ends that. `binding`: the kind that pauses; `waits`: what else waits. */
+export function pausedProblem(
+  { of, reason }: Pause,
+  binding: string,
+  waits = '',
+): { readonly reason: 'Paused'; readonly message: string; readonly actor: 'consumer' | 'operator' } {
   const where = {
     object: 'this object',
     binding: `the ${binding}`,
     connection: "the Secret with the provider's kubeconfig",
   }[of];
-  return `Nothing is written, because the annotation ${PAUSED} on ${where} says: "${reason}".${waits} It goes on when the annotation is removed.`;
+  return {
+    reason: 'Paused',
+    message: `Nothing is written, because the annotation ${PAUSED} on ${where} says: "${reason}".${waits} It goes on when the annotation is removed.`,
+    actor: of === 'object' ? 'consumer' : 'operator',
+  };
 }
 
 /** Reads a pause. Any value pauses, also an empty one: only an absent annotation does not. */

@@ -1,7 +1,7 @@
 import type { ObjectKey, UnstructuredObject } from '@hawser/client';
 import { type JsonObject, equal } from '@hawser/json';
 
-import { type Pause, defaultPolicy, pauseMessage, pauseOf } from './binding-policy.js';
+import { type Pause, defaultPolicy, pauseOf, pausedProblem } from './binding-policy.js';
 import { contentHash, decideContent } from './decide-content.js';
 import { decideDeletion } from './decide-deletion.js';
 import { decideReleased, decideStaged } from './decide-move.js';
@@ -82,8 +82,8 @@ function decideServed(observed: Observed, settings: PairSettings): Decision {
 
 function paused(pause: Pause, consumer: UnstructuredObject | undefined, { dialect }: PairSettings): Decision {
   const waits = consumer?.metadata.deletionTimestamp === undefined ? '' : ' The deletion of this object waits too.';
-  const message = pauseMessage(pause, dialect.words.binding, waits);
-  return held('Paused', message, pause.of === 'object' ? 'consumer' : 'operator');
+  const { reason, message, actor } = pausedProblem(pause, dialect.words.binding, waits);
+  return held(reason, message, actor);
 }
 
 /**

@@ -7,8 +7,8 @@ export {
   type PolicyReading,
   type PolicySources,
   defaultPolicy,
-  pauseMessage,
   pauseOf,
+  pausedProblem,
   readBindingPolicy,
 } from './binding-policy.js';
 export {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { annotations, fieldManager, hawserAnnotations, hawserPrefix, kubeBindDialect } from '@hawser/kube-bind';
+import { annotations, fieldManager, hawserAnnotations, kubeBindDialect } from '@hawser/kube-bind';
 
 /** Finalizer on consumer objects that may have a copy, in kube-bind. */
 export const SYNCER_FINALIZER = kubeBindDialect.finalizer;
@@ -19,7 +19,7 @@ export const WANTED_HASH = hawserAnnotations.wantedHash;
  * Our annotation on a copy: hash of a wanted content that the provider changed while storing it; it is not written
  * again.
  */
-export const REWRITTEN_HASH = `${hawserPrefix}rewritten-hash`;
+export const REWRITTEN_HASH = hawserAnnotations.rewrittenHash;
 /**
  * Annotation on a consumer object, set by a person: remove the finalizer although the copy is not proven gone. The
  * value is the reason.

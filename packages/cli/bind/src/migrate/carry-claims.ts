@@ -1,4 +1,4 @@
-import { isConflict, isNotFound, keyOf, type Resource } from '@hawser/client';
+import { getIfExists, isConflict, isNotFound, keyOf, type Resource } from '@hawser/client';
 import { type Binding, type Connection, fieldManagers, resources as coreKbind } from '@hawser/core-kbind';
 import { otherSide } from '@hawser/kbind-binding';
 import { fieldManager } from '@hawser/kube-bind';
@@ -41,12 +41,14 @@ async function readLive(
   kind: string,
 ) {
   const { consumer, signal } = sides;
-  const name = binding?.metadata.name;
-  const clusterBindings = await consumer.list<Binding>(coreKbind.clusterBindings, { signal });
+  const clusterBinding =
+    binding === undefined
+      ? undefined
+      : await getIfExists<Binding>(consumer, coreKbind.clusterBindings, { name: binding.metadata.name }, { signal });
   const connections = await consumer.list<Connection>(coreKbind.connections, { signal });
   const claims = await observeClaims(sides, {
     binding,
-    clusterBinding: clusterBindings.items.find(({ metadata }) => metadata.name === name),
+    clusterBinding,
     connections: connections.items,
     clusterNamespaceUid,
     namespaces: [...namespaces.values()].filter((one) => one !== undefined),

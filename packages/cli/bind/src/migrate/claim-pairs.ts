@@ -1,10 +1,10 @@
 import { IDENTITY, ORIGIN } from '@hawser/claimedresources';
-import { type KubeObject, objectKey, type OwnerReference } from '@hawser/client';
+import { controllerOf, type KubeObject, objectKey } from '@hawser/client';
 import { annotations as core, labels as coreLabels } from '@hawser/core-kbind';
 import { isWrittenByKonnector, markingOf, otherSide, type RuleSet, selects, type Side } from '@hawser/kbind-binding';
-import { hawserAnnotations, hawserPrefix, labels } from '@hawser/kube-bind';
+import { hawserAnnotations, labels } from '@hawser/kube-bind';
 
-import type { Generation } from './pair-swap.js';
+import { type Generation, without } from './pair-swap.js';
 
 /** Values for the marks of claimed objects, in both generations. */
 export interface ClaimTerms {
@@ -56,11 +56,10 @@ export interface ClaimPatches {
 }
 
 const OWNER = labels.owner;
-const REWRITTEN_HASH = `${hawserPrefix}rewritten-hash`;
 const v1Keys: readonly string[] = [
   ...(['consumer', 'provider'] as const).flatMap((side) => [...Object.values(ORIGIN[side]), IDENTITY[side]]),
   hawserAnnotations.wantedHash,
-  REWRITTEN_HASH,
+  hawserAnnotations.rewrittenHash,
 ];
 const v2Keys: readonly string[] = [core.consumerClusterUID, core.relatedBinding];
 
@@ -112,7 +111,7 @@ export function claimPairOf(
   for (const side of ['consumer', 'provider'] as const) {
     const owner = otherSide(side);
     const [copy, original] = [objects[side], objects[owner]];
-    if (hasController(copy) || isOlder(original, owner) || isNewerCopy(original, terms)) continue;
+    if (controllerOf(copy) !== undefined || isOlder(original, owner) || isNewerCopy(original, terms)) continue;
     if (isOlderCopy(copy, original, owner, terms)) return { owner, original, copy, marks: 'v1' };
     if (isNewerCopy(copy, terms)) return { owner, original, copy, marks: 'v2' };
   }
@@ -123,7 +122,7 @@ export function claimPairOf(
 function orphanOf(copy: KubeObject, side: Side, terms: ClaimTerms): ClaimPair | undefined {
   const owner = otherSide(side);
   const pair = { owner, original: undefined, copy } as const;
-  if (hasController(copy)) return undefined;
+  if (controllerOf(copy) !== undefined) return undefined;
   if (isOlder(copy, side) && namesPlace(copy, owner) && namesIdentity(copy, owner, terms))
     return { ...pair, marks: 'v1' };
   return isNewerCopy(copy, terms) ? { ...pair, marks: 'v2' } : undefined;
@@ -225,12 +224,4 @@ function olderMarks({ owner, original, copy: { metadata } }: ClaimPair, { identi
 /** Applies only to the object as it was read. */
 function patchOf({ metadata: { uid, resourceVersion } }: KubeObject, marks: object): object {
   return { metadata: { uid, resourceVersion, ...marks } };
-}
-
-function without(found: Readonly<Record<string, string>> = {}, keys: readonly string[]): Record<string, null> {
-  return Object.fromEntries(keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, null]));
-}
-
-function hasController({ metadata: { ownerReferences = [] } }: KubeObject): boolean {
-  return ownerReferences.some(({ controller }: OwnerReference) => controller === true);
 }

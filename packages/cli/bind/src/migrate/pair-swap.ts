@@ -131,6 +131,7 @@ function owners(
   return { ownerReferences: [...others, { apiVersion: 'v1', kind: 'Namespace', name, uid }] };
 }
 
-function without(found: Readonly<Record<string, string>>, keys: readonly string[]): Record<string, null> {
+/** Removes the keys that are there, as a merge patch. */
+export function without(found: Readonly<Record<string, string>> = {}, keys: readonly string[]): Record<string, null> {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(found, key)).map((key) => [key, null]));
 }

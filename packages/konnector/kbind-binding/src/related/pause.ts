@@ -1,4 +1,4 @@
-import { type Pause, pauseMessage, pauseOf } from '@hawser/konnector-sync';
+import { type Pause, pausedProblem, pauseOf } from '@hawser/konnector-sync';
 import type { Action, Decision, Observed } from './decision.js';
 
 /**
@@ -15,12 +15,7 @@ export function obeyPause(
   return {
     actions: [],
     withheld: decision.actions,
-    verdict: {
-      kind: 'held',
-      reason: 'Paused',
-      message: pauseMessage(pause, 'ClusterBinding or Binding'),
-      actor: pause.of === 'object' ? 'consumer' : 'operator',
-    },
+    verdict: { kind: 'held', ...pausedProblem(pause, 'ClusterBinding or Binding') },
   };
 }
 
