@@ -1,6 +1,6 @@
 import type { KubeObject, ObjectMeta } from '@hawser/client';
-import { type Binding, labels, type RelatedResource } from '@hawser/core-kbind';
-import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition, PermissionClaim } from '@hawser/kube-bind';
+import { type Binding, type RelatedResource } from '@hawser/core-kbind';
+import type { APIServiceExport, PermissionClaim } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 
 import { refusalText } from '../refusal.js';
@@ -9,18 +9,9 @@ import type { MigrationObserved } from './observe.js';
 import { type ClaimedObjects, noClaims, rulesOf } from './observe-claims.js';
 import { PAUSE_REASON } from './pause-reason.js';
 import { migrationStepText, planMigration } from './plan.js';
+import { zonesBinding, zonesCRD } from './testing/zones.js';
 
-const crd: CustomResourceDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'zones.example.com', labels: { [labels.exported]: 'true' } },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'zones', kind: 'Zone' },
-    scope: 'Cluster',
-    versions: [{ name: 'v1', served: true, storage: true }],
-  },
-};
+const crd = zonesCRD('Cluster');
 const claim: PermissionClaim = {
   group: '',
   resource: 'secrets',
@@ -34,14 +25,8 @@ const secret = (metadata: Partial<ObjectMeta>): KubeObject => ({
 const original = secret({ uid: 'original', labels: { app: 'db', 'kube-bind.io/owner': 'provider' } });
 const copy = secret({ uid: 'copy', annotations: { 'kube-bind.io/provider-uid': 'original' } });
 const secrets: ClaimedObjects = { kind: 'secrets', consumer: [copy], provider: [original], isWhole: true };
-const bindingWith = (annotations: Readonly<Record<string, string>>): APIServiceBinding => ({
-  apiVersion: 'kube-bind.io/v1alpha2',
-  kind: 'APIServiceBinding',
-  metadata: { name: 'zones', uid: 'binding', annotations },
-  spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'shop', key: 'kubeconfig' } },
-});
 const seen: MigrationObserved = {
-  binding: bindingWith({}),
+  binding: zonesBinding({}),
   clusterBinding: undefined,
   export: { spec: { isolation: 'None' } } as APIServiceExport,
   clusterNamespace: 'home',
@@ -102,14 +87,14 @@ describe('the plan for permission claims', () => {
   it('goes on where it was broken off, and pauses again if a person has resumed the binding', () => {
     const moved: MigrationObserved = {
       ...seen,
-      binding: bindingWith({ 'hawser.dev/paused': `${PAUSE_REASON} (paused then)` }),
+      binding: zonesBinding({ 'hawser.dev/paused': `${PAUSE_REASON} (paused then)` }),
       clusterBinding: clusterBinding([]),
       apis: seen.apis.map((api) => ({ ...api, owner: 'v2' as const })),
       core: { ...seen.core, binding: clusterBinding([]) },
     };
     const kinds = (observed: MigrationObserved): readonly string[] => plan(observed).steps.map(({ kind }) => kind);
     expect(kinds(moved).slice(-4)).toEqual(['awaitConnection', 'swapClaims', 'relate', 'awaitReady']);
-    expect(kinds({ ...moved, binding: bindingWith({}) }).slice(-4)).toEqual([
+    expect(kinds({ ...moved, binding: zonesBinding({}) }).slice(-4)).toEqual([
       'pause',
       'swapClaims',
       'relate',
@@ -186,10 +171,10 @@ describe('the plan for permission claims', () => {
     ['hawser.dev/drift-policy', 'Ignore'],
     ['hawser.dev/drift-ignore', '/data/password'],
   ])('refuses the policy %s: %s, which related resources do not have', (key, value) => {
-    const refusals = told({ ...seen, binding: bindingWith({ [key]: value }) });
+    const refusals = told({ ...seen, binding: zonesBinding({ [key]: value }) });
     expect(refusals).toEqual([expect.stringContaining(`${key}: ${value}`)]);
     expect(refusals[0]).toContain('secrets labelled app=db');
-    expect(told({ ...seen, claims: noClaims, binding: bindingWith({ [key]: value }) })).toEqual([]);
+    expect(told({ ...seen, claims: noClaims, binding: zonesBinding({ [key]: value }) })).toEqual([]);
   });
 
   it('lets policies pass that mean the same, or do not touch claimed objects', () => {
@@ -198,7 +183,7 @@ describe('the plan for permission claims', () => {
       'hawser.dev/drift-policy': 'Correct',
       'hawser.dev/drift-ignore': '/spec/size',
     };
-    expect(told({ ...seen, binding: bindingWith(annotations) })).toEqual([]);
+    expect(told({ ...seen, binding: zonesBinding(annotations) })).toEqual([]);
   });
 
   it('refuses if the rules would copy other objects than the claim', () => {
@@ -231,7 +216,7 @@ describe('the plan for permission claims', () => {
     const onProvider = objects({ provider: [original, made] });
     expect(told(onProvider)).toHaveLength(1);
     const annotations = { 'hawser.dev/paused': PAUSE_REASON };
-    expect(told({ ...onProvider, binding: bindingWith(annotations) })).toEqual([]);
+    expect(told({ ...onProvider, binding: zonesBinding(annotations) })).toEqual([]);
   });
 
   it('refuses objects that another binding claims, too', () => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import { type Connection, labels } from '@hawser/core-kbind';
-import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition } from '@hawser/kube-bind';
+import { type Connection } from '@hawser/core-kbind';
+import type { APIServiceExport } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 
 import { stepText } from '../step-text.js';
@@ -8,34 +8,19 @@ import type { MigratedAPI, MigrationObserved, MigrationWish } from './observe.js
 import { noClaims } from './observe-claims.js';
 import { PAUSE_REASON } from './pause-reason.js';
 import { migrationStepText, planMigration } from './plan.js';
+import { zonesBinding, zonesCRD } from './testing/zones.js';
 
 const wish: MigrationWish = { name: 'zones', to: 'v2', kubeconfig: 'the-credential' };
-const crd = (scope: 'Cluster' | 'Namespaced'): CustomResourceDefinition => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'zones.example.com', labels: { [labels.exported]: 'true' } },
-  spec: {
-    group: 'example.com',
-    names: { plural: 'zones', kind: 'Zone' },
-    scope,
-    versions: [{ name: 'v1', served: true, storage: true }],
-  },
-});
 const zone = (metadata: Partial<KubeObject['metadata']>): KubeObject => ({
   apiVersion: 'example.com/v1',
   kind: 'Zone',
   metadata: { name: 'north', uid: 'object', finalizers: ['kubebind.io/syncer'], ...metadata },
 });
-const binding: APIServiceBinding = {
-  apiVersion: 'kube-bind.io/v1alpha2',
-  kind: 'APIServiceBinding',
-  metadata: { name: 'zones', uid: 'binding' },
-  spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'shop', key: 'kubeconfig' } },
-};
+const binding = zonesBinding();
 const api: MigratedAPI = {
   name: 'zones.example.com',
   resource: { group: 'example.com', version: 'v1', resource: 'zones' },
-  crd: crd('Cluster'),
+  crd: zonesCRD('Cluster'),
   owner: 'v1',
   pairs: [{ object: zone({}), copy: undefined }],
 };
@@ -56,8 +41,8 @@ const seen: MigrationObserved = {
     connections: [],
     secrets: [],
     binding: undefined,
-    offered: new Map([['zones.example.com', crd('Cluster')]]),
-    installed: new Map([['zones.example.com', crd('Cluster')]]),
+    offered: new Map([['zones.example.com', zonesCRD('Cluster')]]),
+    installed: new Map([['zones.example.com', zonesCRD('Cluster')]]),
     server: 'https://provider',
   },
 };
@@ -66,8 +51,8 @@ const reasons = (observed: MigrationObserved, to: 'v1' | 'v2' = 'v2'): readonly 
 const namespaced = (namespaces: readonly (readonly [string, string])[]): MigrationObserved => ({
   ...seen,
   namespaces: new Map(namespaces),
-  apis: [{ ...api, crd: crd('Namespaced'), pairs: [{ object: zone({ namespace: 'team' }), copy: undefined }] }],
-  core: { ...seen.core, offered: new Map([['zones.example.com', crd('Namespaced')]]) },
+  apis: [{ ...api, crd: zonesCRD('Namespaced'), pairs: [{ object: zone({ namespace: 'team' }), copy: undefined }] }],
+  core: { ...seen.core, offered: new Map([['zones.example.com', zonesCRD('Namespaced')]]) },
 });
 
 describe('the plan of a migration', () => {
