@@ -347,6 +347,49 @@ describeWithControlPlane('one API at several Connections', () => {
     await nothingAtAlpha();
   });
 
+  it('waits without its note, also for its deletion and over a restart, and holds up no binding that ends', async () => {
+    await offer('alpha', 'beta');
+    await bind({ name: 'one', namespace: 'team', to: 'alpha', selector: 'tier=one' });
+    await becomes('one', 'team', /^True/u);
+    await bind({ name: 'two', namespace: 'team', to: 'beta', selector: 'tier=two' });
+    await becomes('two', 'team', /^True/u);
+    await make('gone', 'team', 'two');
+    await isServed('beta', 'gone', 'team');
+    await make('kept', 'team', 'two');
+    await isServed('beta', 'kept', 'team');
+
+    const admit = await stripNote();
+    await stop();
+    await size('gone', 'team', 'large');
+    await size('kept', 'team', 'large');
+    await consumer.delete(resource(), { namespace: 'team', name: 'gone' });
+    await start();
+    await becomes('one', 'team', /Nothing says at which Connection/u, 'Routed');
+    await becomes('two', 'team', /hawser\.dev\/connection/u, 'Synced');
+    for (const name of ['gone', 'kept']) {
+      expect(await here(name, 'team')).toBeDefined();
+      expect(await copy('beta', name, 'team')).toBeDefined();
+      expect(await copy('alpha', name, 'team')).toBeUndefined();
+    }
+
+    await admit();
+    await eventually(async () => {
+      expect([await here('gone', 'team'), await copy('beta', 'gone', 'team')]).toEqual([undefined, undefined]);
+      expect(await copy('beta', 'kept', 'team')).toMatchObject({ spec: { size: 'large' } });
+    });
+    const again = await stripNote();
+    await size('kept', 'team', 'small');
+    await consumer.delete(resources.bindings, { namespace: 'team', name: 'one' });
+    await eventually(async () => {
+      expect(await getIfExists(consumer, resources.bindings, { namespace: 'team', name: 'one' })).toBeUndefined();
+    });
+    await again();
+    await eventually(async () => {
+      expect(await copy('beta', 'kept', 'team')).toMatchObject({ spec: { size: 'small' } });
+    });
+    expect(await copy('alpha', 'kept', 'team')).toBeUndefined();
+  }, 120_000);
+
   it('is routed by labels, and an object stays where it is when its labels change', async () => {
     await offer('alpha', 'beta');
     await bind({ name: 'gold', namespace: 'team', to: 'alpha', selector: 'tier=gold' });
