@@ -56,8 +56,9 @@ export async function startOperator({ client, clock, resource, delayMs }: Operat
       .catch(() => undefined)
       .finally(() => {
         busy.delete(key);
-        const now = databases.get(key);
-        if (now !== undefined && !closing.signal.aborted) look(now);
+        // Once the operator closes, the cache is gone.
+        const now = closing.signal.aborted ? undefined : databases.get(key);
+        if (now !== undefined) look(now);
       });
   };
   databases.addHandler({
