@@ -21,6 +21,8 @@ export default {
   globalTeardown: '<rootDir>/packages/testing/testenv/src/jest/global-teardown.ts',
   testSequencer: '<rootDir>/tools/jest-sequencer.js',
   maxWorkers: 2,
+  // Native ES modules are never released: a worker grows with each file, and its collections become slow.
+  workerIdleMemoryLimit: '1GB',
   // For a hook or a test that hangs, not for a slow machine.
   testTimeout: 300_000,
 };

@@ -335,6 +335,10 @@ export async function openIsolationWorld(
           spec: { notes },
         },
       });
+    // A gateway answers 503 until it has read a resource, which takes a slow machine a while.
+    if (withGateway)
+      for (const plural of ['databases', ...(zonesAreServed ? ['zones'] : [])])
+        await as({ method: 'GET', path: `/apis/example.com/v1/${plural}` });
     return { namespace, connection };
   };
   const assigned = (namespace: string, name: string): Promise<void> =>

@@ -23,6 +23,9 @@ export function scanJson(text: string): JsonScan {
   return { duplicates: scanner.duplicates, overflows: scanner.overflows };
 }
 
+/** What stands for itself in a string. */
+const plain = /[^"\\\u0000-\u001f]*/y;
+
 class Scanner {
   readonly duplicates: string[] = [];
   readonly overflows: string[] = [];
@@ -91,15 +94,15 @@ class Scanner {
     const start = this.#position++;
     let escaped = false;
     for (;;) {
-      const code = this.#text.charCodeAt(this.#position);
-      if (Number.isNaN(code)) throw new JsonSyntaxError('unexpected end of JSON input');
-      if (code === 0x22) break;
-      if (code < 0x20) this.#fail('in string literal');
-      if (code === 0x5c) {
-        escaped = true;
-        this.#position++;
-        if (!'"\\/bfnrtu'.includes(this.#text.charAt(this.#position))) this.#fail('in string escape code');
-      }
+      plain.lastIndex = this.#position;
+      if (!plain.test(this.#text)) throw new JsonSyntaxError('unexpected end of JSON input');
+      this.#position = plain.lastIndex;
+      const char = this.#text.charAt(this.#position);
+      if (char === '"') break;
+      if (char !== '\\') this.#fail('in string literal');
+      escaped = true;
+      this.#position++;
+      if (!'"\\/bfnrtu'.includes(this.#text.charAt(this.#position))) this.#fail('in string escape code');
       this.#position++;
     }
     this.#position++;
