@@ -1,4 +1,5 @@
 import { ApiError, type ApiErrorCode, type Client } from '@hawser/client';
+import { StaleError } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { type NewCondition, type Secret, conditionTypes, falseCondition, resources } from '@hawser/kube-bind';
 import type { MirrorAction } from './mirror.js';
@@ -60,13 +61,7 @@ async function assertCurrent(provider: Client, source: Secret, signal: AbortSign
   const { namespace, name } = source.metadata;
   const live = await provider.get<Secret>(resources.secrets, { namespace, name }, { signal });
   if (live.metadata.uid !== source.metadata.uid || !equal(live.data, source.data))
-    throw new StaleSecretError(`Secret ${name} has changed on the provider`);
-}
-
-/** The provider's Secret differs from the cache; its next event brings the key back. */
-export class StaleSecretError extends Error {
-  override readonly name = 'StaleSecretError';
-  readonly code = 'StaleSecret';
+    throw new StaleError('StaleSecret', `Secret ${name} has changed on the provider`);
 }
 
 async function write(consumer: Client, action: MirrorAction, signal: AbortSignal): Promise<void> {

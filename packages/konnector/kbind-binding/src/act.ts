@@ -1,5 +1,5 @@
 import { type Client, getIfExists, keyOf, type KubeObject, objectKey, versionOf } from '@hawser/client';
-import { type Outcome, type Watched, WriteBudget } from '@hawser/controller';
+import { type Outcome, StaleError, type Watched, WriteBudget } from '@hawser/controller';
 import { annotations, type Binding, connectionNamed, connectionOf, finalizers, resources } from '@hawser/core-kbind';
 import { statusPace } from '@hawser/kbind-connection';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
@@ -111,7 +111,7 @@ export class Actor {
     const { name, namespace } = binding.metadata;
     const resource = namespace === undefined ? resources.clusterBindings : resources.bindings;
     const live = await getIfExists<Binding>(consumer, resource, { name, namespace }, { signal });
-    if (!isSame(live, binding)) throw new StaleBindingsError(crd.metadata.name);
+    if (!isSame(live, binding)) throw stale(crd.metadata.name);
     for await (const { object, resource } of heldObjects(consumer, crd, namespace, signal)) {
       if (!routes.serves(key, crd.metadata.name, object, leaving)) continue;
       const { uid, resourceVersion, finalizers: held = [], annotations: said = {} } = object.metadata;
@@ -134,9 +134,9 @@ export class Actor {
       { name },
       { representation: 'metadata', signal },
     );
-    if (!isSame(current, live)) throw new StaleBindingsError(name);
+    if (!isSame(current, live)) throw stale(name);
     if (owner === undefined || all.some((one) => connectionNamed(one) === owner && apisOf(one).includes(name)))
-      throw new StaleBindingsError(name);
+      throw stale(name);
     for await (const { object, resource } of heldObjects(consumer, live, undefined, signal)) {
       if (Object.hasOwn(object.metadata.annotations ?? {}, annotations.servedBy)) continue;
       const metadata = { uid: object.metadata.uid, annotations: { [annotations.servedBy]: owner } };
@@ -175,10 +175,10 @@ export class Actor {
       rivalOf(own, name, all) !== undefined ||
       isNeeded(own, name, all)
     )
-      throw new StaleBindingsError(name);
+      throw stale(name);
     const serves = (object: KubeObject): boolean => routes.serves(key, name, object, false);
     const { others } = await countHeld(consumer, live, { namespace: undefined, serves, isMoving: () => false }, signal);
-    if (others > 0) throw new StaleBindingsError(name);
+    if (others > 0) throw stale(name);
     const answer = await consumer.delete(
       customResourceDefinitions,
       { name },
@@ -195,12 +195,6 @@ function isSame(live: KubeObject | undefined, cached: KubeObject): boolean {
   return live !== undefined && versionOf(live) === versionOf(cached);
 }
 
-/** Live bindings or CRDs differ from the cached ones: decide again. */
-export class StaleBindingsError extends Error {
-  override readonly name = 'StaleBindingsError';
-  readonly code = 'StaleBindings';
-
-  constructor(api: string) {
-    super(`Bindings of ${api}, or its CRD, have changed meanwhile.`);
-  }
+function stale(api: string): StaleError {
+  return new StaleError('StaleBindings', `Bindings of ${api}, or its CRD, have changed meanwhile.`);
 }

@@ -1,4 +1,5 @@
 import { ApiError, type ApiErrorCode, type Client, type KubeObject, isApiError } from '@hawser/client';
+import { StaleError } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
@@ -61,7 +62,7 @@ export async function act(
         if (action.kind === 'report' && action.cause !== undefined) errors.push(action.cause);
         break;
       case 'lookAgain':
-        throw new StaleSnapshotError(`CustomResourceDefinition ${action.name} is gone`);
+        throw new StaleError('StaleSnapshot', `CustomResourceDefinition ${action.name} is gone`);
       case 'createCRD':
       case 'updateCRD':
         try {
@@ -87,12 +88,6 @@ export async function act(
     }
   }
   return { results, errors };
-}
-
-/** Another writer has changed an object since it was read. */
-export class StaleSnapshotError extends Error {
-  override readonly name = 'StaleSnapshotError';
-  readonly code = 'StaleSnapshot';
 }
 
 async function write(
@@ -130,7 +125,7 @@ async function assertBindingStands(consumer: Client, binding: APIServiceBinding,
     { signal, representation: 'metadata' },
   );
   if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined)
-    throw new StaleSnapshotError(`APIServiceBinding ${name} is going`);
+    throw new StaleError('StaleSnapshot', `APIServiceBinding ${name} is going`);
 }
 
 function explain(

@@ -7,8 +7,9 @@ import {
   type KubeObject,
   type Resource,
 } from '@hawser/client';
-import { type AppClusterBinding, resources } from '@hawser/klutch';
-import { confirmReason } from './confirm-reason.js';
+import { type APIServiceExportRequest, type AppClusterBinding, resources } from '@hawser/klutch';
+import { resourceGroupName } from '@hawser/kube-bind';
+import { confirmReason, confirmUnbound } from './confirm-reason.js';
 import { type Action, type ChildKind, children } from './decision.js';
 import { fieldManager } from './marks.js';
 
@@ -25,7 +26,7 @@ const onlyMetadata: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'serviceN
 
 /**
  * The only place that writes. Deletes nothing unless a live read confirms the AppClusterBinding that wants it.
- * @throws {ApiError | StaleAppClusterBindingError}
+ * @throws {ApiError | StaleError}
  */
 export async function act(
   client: Client,
@@ -67,12 +68,24 @@ export async function act(
       return { child: 'deployment', object: await deploy(client, action, signal) };
     case 'delete':
       await confirmReason(client, binding, signal);
+      await confirmUnbound(client, binding, apisOf(action), signal);
       await remove(client, children[action.child].resource, action.object, onlyUnchanged.has(action.child), signal);
       return { child: action.child, object: undefined };
     case 'deleteAnswered':
       await confirmReason(client, binding, signal);
       return deleteAnswered(client, action, signal);
   }
+}
+
+/** The APIs that must be bound no more before the object is deleted. */
+function apisOf({ child, object }: Extract<Action, { readonly type: 'delete' }>): {
+  readonly namespace: string | undefined;
+  readonly names: readonly string[];
+} {
+  const { namespace, name } = object.metadata;
+  if (child === 'export') return { namespace, names: [name] };
+  if (child !== 'request') return { namespace, names: [] };
+  return { namespace, names: (object as APIServiceExportRequest).spec.resources.map(resourceGroupName) };
 }
 
 /** Uses server-side apply: removed fields go, and additions of others stay. */

@@ -1,7 +1,7 @@
 import { getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
-import { controlPlaneCRDs, installCRDs, providerCRDs, resources } from '@hawser/klutch';
+import { controlPlaneCRDs, installCRDs, labels, providerCRDs, resources } from '@hawser/klutch';
 import { getCondition, resources as core } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
@@ -114,4 +114,51 @@ it('keeps the binding of an API that a backup has put back into the AppClusterBi
   await restoreMeanwhile(backup);
   expect(provider.requests.filter((made) => made.startsWith('delete'))).toEqual([]);
   expect(await find(resources.apiServiceBindings, databases)).toBeDefined();
+});
+
+it('keeps the export of an API whose binding a backup has put back', async () => {
+  await make(resources.apiServiceExports, {
+    apiVersion: 'klutch.anynines.com/v1alpha1',
+    kind: 'APIServiceExport',
+    metadata: {
+      ...databases,
+      labels: {
+        [labels.appClusterBindingNamespace]: shop.namespace,
+        [labels.appClusterBindingName]: shop.name,
+      },
+    },
+    spec: {
+      group: 'example.com',
+      names: { kind: 'Database', plural: 'databases' },
+      scope: 'Namespaced',
+      informerScope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  });
+  provider.refuses = ({ verb }) => verb === 'delete';
+  await provider.people.patch(resources.appClusterBindings, shop, {
+    type: 'merge',
+    patch: { spec: { apiExports: [] } },
+  });
+  await eventually(() => {
+    expect(provider.requests).toContain(`delete apiservicebindings ${databases.name}`);
+  });
+  const backup = provider.backup();
+  provider.refuses = ({ verb, resource }) => verb === 'delete' && resource === 'apiserviceexports';
+  await eventually(() => {
+    expect(provider.requests).toContain(`delete apiserviceexports ${databases.name}`);
+  });
+  provider.restore(backup);
+  provider.refuses = () => false;
+  provider.requests.length = 0;
+  await eventually(() => {
+    expect(provider.requests.filter((made) => made === 'get appclusterbindings shop').length).toBeGreaterThanOrEqual(3);
+  });
+  expect(provider.requests.filter((made) => made.startsWith('delete'))).toEqual([]);
+  expect(await find(resources.apiServiceExports, databases)).toBeDefined();
+
+  provider.see();
+  await eventually(async () => {
+    expect(await find(resources.apiServiceExports, databases)).toBeUndefined();
+  });
 });

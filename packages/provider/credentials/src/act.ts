@@ -6,6 +6,7 @@ import {
   type UnstructuredObject,
   getIfExists,
 } from '@hawser/client';
+import { StaleError } from '@hawser/controller';
 import type { Informer } from '@hawser/informer';
 import { fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
@@ -151,7 +152,7 @@ async function assertCurrent<T extends KubeObject>(
 ): Promise<void> {
   const { namespace, name, uid } = cached.metadata;
   const live = await getIfExists<T>(client, resource, { namespace, name }, { signal });
-  if (live === undefined || live.metadata.uid !== uid || !isSame(live)) throw new StaleError(resource, name);
+  if (live === undefined || live.metadata.uid !== uid || !isSame(live)) throw stale(resource, name);
 }
 
 /** Reads the kubeconfig live: a restored backup may have brought back the token that a replaced one follows. */
@@ -163,18 +164,15 @@ async function assertReplaced(
   const { namespace, name } = secret.metadata;
   const live = await getIfExists<Secret>(client, resources.secrets, { namespace, name: kubeconfig }, { signal });
   if (live === undefined || readLedger(settings.dialect.names.binder, live).slot === name)
-    throw new StaleError(resources.secrets, kubeconfig);
+    throw stale(resources.secrets, kubeconfig);
 }
 
 /** A kubeconfig, a token Secret or its account differs from the cache; its next event brings the consumer back. */
-class StaleError extends Error {
-  override readonly name = 'StaleError';
-  readonly code: 'StaleAccount' | 'StaleSlot';
-
-  constructor(resource: Resource, name: string) {
-    super(`${resource.resource} "${name}" has changed, and no token of it is made, handed out or deleted`);
-    this.code = resource === resources.serviceAccounts ? 'StaleAccount' : 'StaleSlot';
-  }
+function stale(resource: Resource, name: string): StaleError {
+  return new StaleError(
+    resource === resources.serviceAccounts ? 'StaleAccount' : 'StaleSlot',
+    `${resource.resource} "${name}" has changed, and no token of it is made, handed out or deleted`,
+  );
 }
 
 /** Writes only our key and our annotations. */

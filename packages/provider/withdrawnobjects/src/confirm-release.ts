@@ -1,4 +1,5 @@
 import { isTerminating, objectKey } from '@hawser/client';
+import { StaleError } from '@hawser/controller';
 import { releasedBecause, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from '@hawser/kube-bind';
 import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
 import type { LiveReader } from './live-reader.js';
@@ -14,7 +15,7 @@ export interface ReleaseSources {
 /**
  * Confirms by live reads that an ended export whose copies go with it has none, before its finalizer is removed: after
  * a restored backup, the caches lack namespaces and exports for a while, or show a deletion that was undone.
- * @throws {ApiError | StaleExportError}
+ * @throws {ApiError | StaleError}
  */
 export async function confirmRelease(
   { reader, caches, policy }: ReleaseSources,
@@ -36,15 +37,12 @@ export async function confirmRelease(
     await reader.places(clusterNamespace, signal),
     signal,
   );
-  if (reading.kind === 'refused' || reading.copies.size > 0) throw new StaleExportError(objectKey(found));
-}
-
-/** The live state differs from the cached one: decide again. */
-class StaleExportError extends Error {
-  override readonly name = 'StaleExportError';
-  readonly code = 'StaleExport';
-
-  constructor(key: string) {
-    super(`APIServiceExport ${key} still has copies, and keeps its finalizer`);
-  }
+  const ended = `APIServiceExport ${objectKey(found)}`;
+  if (reading.kind === 'refused')
+    throw new StaleError(
+      'StaleExport',
+      `copies of ${ended} cannot be read, and it keeps its finalizer: ${reading.message}`,
+    );
+  if (reading.copies.size > 0)
+    throw new StaleError('StaleExport', `${ended} still has copies, and keeps its finalizer`);
 }

@@ -32,5 +32,6 @@ export { createController } from './create-controller.js';
 export { ControllerError, type ControllerErrorCode } from './controller-error.js';
 export type { Owned, Scope } from './scope.js';
 export { WriteBudget, type WriteBudgetOptions } from './write-budget.js';
+export { StaleError } from './stale-error.js';
 export { Turns } from './turns.js';
 export { writesUndone } from './writes-undone.js';

@@ -436,13 +436,24 @@ export const providerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'export-deleted-while-bound-again',
+    foundBy: { tests: ['packages/provider/appclusterbinding/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/appclusterbinding/src/confirm-reason.ts',
+        find: 'if (found !== undefined && isChildOf(found, binding))',
+        replace: 'if (found === undefined && isChildOf(binding, binding))',
+      },
+    ],
+  },
+  {
     name: 'export-released-on-stale-cache',
     foundBy: { tests: ['packages/provider/withdrawnobjects/src/restored-backup.test.ts'] },
     edits: [
       {
         file: 'packages/provider/withdrawnobjects/src/confirm-release.ts',
-        find: "if (reading.kind === 'refused' || reading.copies.size > 0)",
-        replace: "if (reading.kind === 'refused')",
+        find: 'if (reading.copies.size > 0)',
+        replace: 'if (reading.copies.size < 0)',
       },
     ],
   },
