@@ -1,8 +1,17 @@
 import { type Client, getIfExists, keyOf, type KubeObject, objectKey, versionOf } from '@hawser/client';
-import { type Outcome, StaleError, type Watched, WriteBudget } from '@hawser/controller';
-import { annotations, type Binding, connectionNamed, connectionOf, finalizers, resources } from '@hawser/core-kbind';
-import { statusPace } from '@hawser/kbind-connection';
+import { type Outcome, StaleError, type Watched, WriteBudget, writesUndone } from '@hawser/controller';
+import {
+  annotations,
+  type Binding,
+  connectionNamed,
+  connectionOf,
+  finalizers,
+  pairDialect,
+  resources,
+} from '@hawser/core-kbind';
+import { type Links, type ProviderLink, statusPace } from '@hawser/kbind-connection';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
+import { storedResource } from '@hawser/kube-bind';
 import type { Action } from './actions.js';
 import { apisOf, isNeeded, rivalOf } from './coverage.js';
 import { writeCRD } from './crd-writes.js';
@@ -22,6 +31,7 @@ export interface ActorOptions {
   };
   readonly syncs: RunningSyncs;
   readonly routes: Routes;
+  readonly links: Links;
   readonly related: RunningRelated;
   readonly now: () => number;
   readonly monotonic: () => number;
@@ -122,9 +132,12 @@ export class Actor {
     }
   }
 
-  /** Objects without a Connection belong to that of the CRD. Record it on them before the CRD changes hands. */
+  /**
+   * Objects without a Connection belong to that of the CRD. Record it on them before the CRD changes hands: those that
+   * have their copy at the new Connection belong there.
+   */
   async #claimCRD({ live, connection }: Extract<Action, { type: 'claimCRD' }>, signal: AbortSignal): Promise<void> {
-    const { consumer, caches } = this.#options;
+    const { consumer, caches, links } = this.#options;
     const owner = connectionOf(live);
     const { name, resourceVersion } = live.metadata;
     const all = await this.#readBindings(signal);
@@ -134,14 +147,20 @@ export class Actor {
       { name },
       { representation: 'metadata', signal },
     );
-    if (!isSame(current, live)) throw stale(name);
+    const link = links.get(connection);
+    if (!isSame(current, live) || link === undefined) throw stale(name);
     if (owner === undefined || all.some((one) => connectionNamed(one) === owner && apisOf(one).includes(name)))
       throw stale(name);
     for await (const { object, resource } of heldObjects(consumer, live, undefined, signal)) {
       if (Object.hasOwn(object.metadata.annotations ?? {}, annotations.servedBy)) continue;
-      const metadata = { uid: object.metadata.uid, annotations: { [annotations.servedBy]: owner } };
+      const holder = (await hasCopy(link, name, object, signal)) ? connection : owner;
+      const metadata = { uid: object.metadata.uid, annotations: { [annotations.servedBy]: holder } };
       const patch = { type: 'merge', patch: { metadata } } as const;
-      await consumer.patch(resource, keyOf(object), patch, { representation: 'metadata', signal });
+      const written = await consumer.patch(resource, keyOf(object), patch, { representation: 'metadata', signal });
+      if (holder === connection || written.metadata.annotations?.[annotations.servedBy] === holder) continue;
+      // Without it, the object would get a second copy at the new Connection.
+      caches.crds.tell(live, writesUndone(`annotation ${annotations.servedBy} of ${name} ${objectKey(keyOf(object))}`));
+      throw stale(name);
     }
     const metadata = { resourceVersion, annotations: { [annotations.connection]: connection } };
     const patch = { type: 'merge', patch: { metadata } } as const;
@@ -186,6 +205,25 @@ export class Actor {
     );
     if (answer.kind === 'terminating') caches.crds.observe(answer.object as CustomResourceDefinition);
   }
+}
+
+/** Whether the provider of a link has the copy of an object, by its marks. Read live. */
+async function hasCopy(
+  { cluster, localUID, offers }: ProviderLink,
+  api: string,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const offered = offers.get({ name: api });
+  const resource = offered === undefined ? undefined : storedResource(offered.spec);
+  if (resource === undefined) throw stale(api);
+  const copy = await getIfExists<KubeObject>(cluster.client, resource, keyOf(object), {
+    representation: 'metadata',
+    signal,
+  });
+  const { consumerUID, consumerCluster } = pairDialect.marks;
+  const marks = copy?.metadata.annotations ?? {};
+  return marks[consumerUID] === object.metadata.uid && marks[consumerCluster] === localUID;
 }
 
 /**

@@ -128,6 +128,7 @@ class RunningBindings {
       caches: { clusterBindings: this.#clusterBindings, bindings: this.#bindings, crds: this.#crds },
       syncs: this.syncs,
       routes: this.#routes,
+      links,
       related: this.#related,
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),

@@ -390,6 +390,43 @@ describeWithControlPlane('one API at several Connections', () => {
     expect(await copy('alpha', 'kept', 'team')).toBeUndefined();
   }, 120_000);
 
+  it('leaves an object without its note to the Connection that has the copy, when the CRD changes hands', async () => {
+    await offer('alpha', 'beta');
+    await bind({ name: 'one', namespace: 'team', to: 'alpha', selector: 'tier=one' });
+    await becomes('one', 'team', /^True/u);
+    await bind({ name: 'two', namespace: 'team', to: 'beta', selector: 'tier=two' });
+    await becomes('two', 'team', /^True/u);
+    await make('first', 'team', 'one');
+    await isServed('alpha', 'first', 'team');
+    await make('second', 'team', 'two');
+    await isServed('beta', 'second', 'team');
+
+    await stop();
+    const bare = { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/connection': null } } } } as const;
+    for (const name of ['first', 'second']) await consumer.patch(resource(), { namespace: 'team', name }, bare);
+    await change('one', 'team', { metadata: { finalizers: null } });
+    await consumer.delete(resources.bindings, { namespace: 'team', name: 'one' });
+    const admit = await stripNote();
+    await start();
+    await size('second', 'team', 'large');
+    await eventually(() => {
+      const told = running.flatMap(({ events }) =>
+        events.map(({ event: { reason, message } }) => `${reason} ${message}`),
+      );
+      expect(told).toContainEqual(expect.stringMatching(/^WritesUndone .*hawser\.dev\/connection of .* team\/first/u));
+    });
+    expect(await copy('beta', 'first', 'team')).toBeUndefined();
+    await admit();
+    await eventually(async () => {
+      expect(await copy('beta', 'second', 'team')).toMatchObject({ spec: { size: 'large' } });
+    });
+    const noteOf = async (name: string): Promise<string | undefined> =>
+      (await here(name, 'team'))?.metadata.annotations?.['hawser.dev/connection'];
+    expect([await noteOf('first'), await noteOf('second')]).toEqual(['alpha', 'beta']);
+    expect(await copy('beta', 'first', 'team')).toBeUndefined();
+    expect(await copy('alpha', 'second', 'team')).toBeUndefined();
+  });
+
   it('is routed by labels, and an object stays where it is when its labels change', async () => {
     await offer('alpha', 'beta');
     await bind({ name: 'gold', namespace: 'team', to: 'alpha', selector: 'tier=gold' });

@@ -164,6 +164,28 @@ export const coreKbindMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'kbind-claim-forgets-the-holder',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/routing.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/act.ts',
+        find: '? connection : owner;',
+        replace: '? owner : owner;',
+      },
+    ],
+  },
+  {
+    name: 'kbind-claim-without-note',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/routing.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/act.ts',
+        find: 'if (holder === connection ||',
+        replace: 'if (holder !== undefined ||',
+      },
+    ],
+  },
+  {
     name: 'kbind-move-before-ready',
     foundBy: { coreKbindSeed: 3 },
     edits: [
