@@ -94,6 +94,18 @@ describe('an object', () => {
       { at: null, marks: to, tier: 'iron' },
       { gold: 'kept, if copied', silver: 'left', bronze: 'left' },
     ],
+    ...[{ 'hawser.dev/move-to': 'alpha' }, from, { 'hawser.dev/move-undo': 'alpha' }].map(
+      (marks): [string, Said, Readonly<Record<string, string>>] => [
+        `without its note is not served by default where a move is unfinished (${Object.keys(marks).join()})`,
+        { at: null, marks },
+        { gold: 'left', silver: 'left', bronze: 'unknown' },
+      ],
+    ),
+    [
+      'without its note is neither prepared nor let go of anywhere in a move',
+      { at: null, marks: { ...to, ...undo } },
+      { gold: 'kept, waits, if copied', silver: 'left', bronze: 'left' },
+    ],
   ])('%s', (_, said, expected) => {
     expect(routes(said)).toEqual(expected);
   });

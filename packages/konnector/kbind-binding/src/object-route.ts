@@ -13,10 +13,14 @@ export interface Server {
 
 /** Translates the assignment of an object for a sync. Pure. */
 export function routeOf(object: Routed, assignment: Assignment, rules: readonly Rule[], server: Server): ObjectRoute {
-  const moving = moveRouteOf(object, assignment, rules, server);
+  // A guess moves nothing: whoever has the serving copy notes that first.
+  const moving = isGuess(assignment) ? undefined : moveRouteOf(object, assignment, rules, server);
   if (moving !== undefined) return moving;
   const isOwn = (rule: Rule): boolean => isOf(rule, server);
   const left: ObjectRoute = { kind: 'left' };
+  const doubted = doubtedDefault(object, assignment);
+  if (doubted !== undefined && doubted.connection === server.connection)
+    return isOwn(doubted) ? { kind: 'left', message: unfinishedMessage(doubted) } : left;
   if (isForCopyHolder(object, assignment, rules, server)) return { kind: 'unknown', note: noteOf(server) };
   switch (assignment.kind) {
     case 'none':
@@ -74,16 +78,14 @@ function serving(
   return {
     ...waits,
     note: noteOf(server),
-    ...(assignment.isGuess === true ? { ifCopied: unknownMessage(server.connection) } : {}),
+    ...(isGuess(assignment) ? { ifCopied: unknownMessage(server.connection) } : {}),
   };
 }
 
 /** Whether a sync of another Connection than the one that is taken by default may have the copy. */
 function isForCopyHolder(object: Routed, assignment: Assignment, rules: readonly Rule[], server: Server): boolean {
-  if (assignment.kind === 'none' || assignment.isGuess !== true || connectionOf(assignment) === server.connection)
-    return false;
-  // The copy of an unfinished move serves nobody.
-  if (isMarked(object.metadata.annotations ?? {})) return false;
+  if (!isGuess(assignment) || connectionOf(assignment) === server.connection) return false;
+  if (isUnfinishedAt(object, server.connection)) return false;
   // One sync of each Connection looks for the copy.
   const first = rulesFor(rules, object.metadata.namespace).find(({ connection }) => connection === server.connection);
   return first !== undefined && isOf(first, server);
@@ -106,6 +108,23 @@ function waiting(object: Routed, assignment: Assignment, rules: readonly Rule[])
       };
 }
 
+type Guess = Exclude<Assignment, { kind: 'none' }> & { readonly isGuess: true };
+
+function isGuess(assignment: Assignment): assignment is Guess {
+  return assignment.kind !== 'none' && assignment.isGuess === true;
+}
+
+/** The rule that would serve an object by default, if the copy there may be that of an unfinished move. */
+function doubtedDefault(object: Routed, assignment: Assignment): Rule | undefined {
+  if (!isGuess(assignment) || assignment.kind === 'lost') return undefined;
+  return isUnfinishedAt(object, assignment.rule.connection) ? assignment.rule : undefined;
+}
+
+/** Whether the object has, or had, a copy there only for an unfinished move: that one serves nobody. */
+function isUnfinishedAt({ metadata: { annotations: marks = {} } }: Routed, connection: string): boolean {
+  return Object.entries(moveAnnotations).some(([mark, key]) => mark !== 'ready' && marks[key] === connection);
+}
+
 /** Whether an object moves at all: nearly none does. */
 function isMarked(marks: Readonly<Record<string, string>>): boolean {
   return Object.values(moveAnnotations).some((key) => Object.hasOwn(marks, key));
@@ -124,9 +143,17 @@ function unknownMessage(connection: string): string {
   return `Nothing says at which Connection the copy of this object is: the annotation ${annotations.servedBy} is missing, and Connection ${connection}, from which the CRD comes, has no copy. Nothing is synced, and nothing deleted. Look for the copy at the providers, and annotate this object with ${annotations.servedBy}=<name of the Connection>. If an admission of this cluster strips the annotation, let it pass.`;
 }
 
+function unfinishedMessage({ connection }: Rule): string {
+  return `Nothing says at which Connection this object is served: the annotation ${annotations.servedBy} is missing, and a move to or from Connection ${connection} is unfinished. Nothing is synced, and nothing deleted. The other Connection notes itself if it has the copy. Else annotate this object with ${annotations.servedBy}=<name of the Connection that served it>. If an admission of this cluster strips the annotation, let it pass.`;
+}
+
 function lostMessage(object: Routed, { connection, chosen }: Extract<Assignment, { kind: 'lost' }>): string {
   const remedy = `Bind the API to Connection ${connection} for this object again${chosen === undefined ? '' : `, or move it: ${moveCommand(object, chosen)}`}.`;
-  return `The copy of this object is at Connection ${connection}, and no binding leads there. Nothing is synced, and nothing deleted. ${remedy}`;
+  const isNamed = object.metadata.annotations?.[annotations.servedBy] !== undefined;
+  const where = isNamed
+    ? `The copy of this object is at Connection ${connection}`
+    : `This object names no Connection, so it counts as one of Connection ${connection}, from which the CRD comes`;
+  return `${where}, and no binding leads there. Nothing is synced, and nothing deleted. ${remedy}`;
 }
 
 function keptMessage(object: Routed, { rule: { connection }, chosen }: Extract<Assignment, { kind: 'kept' }>): string {

@@ -142,6 +142,17 @@ export const coreKbindMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'kbind-prepared-copy-serves-by-default',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/object-route.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/object-route.ts',
+        find: 'if (doubted !== undefined &&',
+        replace: 'if (doubted !== undefined && doubted.connection === "" &&',
+      },
+    ],
+  },
+  {
     name: 'kbind-copy-by-default',
     foundBy: { tests: ['packages/konnector/konnector-sync/src/decide-route.test.ts'] },
     edits: [
