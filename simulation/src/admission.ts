@@ -5,7 +5,7 @@ import { NAMES } from './names.js';
 
 /** Effects of a cluster's webhooks on objects of bound APIs, for all writers through its API server. */
 export const admissionFaults = [
-  /** Removes our annotations. */
+  /** Removes our annotations, or some of them. */
   'strips-annotations',
   /** Prevents the addition of the konnector's finalizer. */
   'strips-finalizer',
@@ -28,13 +28,24 @@ export class Webhooks implements AdmissionPlugin {
   readonly #faults: AdmissionFault[] = [];
   #isShared: (object: JsonObject) => boolean = () => false;
   readonly #isAdmitted: (resource: AdmittedWrite['resource']) => boolean;
+  readonly #isStripped: (resource: AdmittedWrite['resource'], annotation: string) => boolean;
 
-  /** @param isAdmitted whose objects they look at */
+  /**
+   * @param isAdmitted whose objects they look at
+   * @param isStripped which of our annotations they remove
+   */
   constructor(
     isAdmitted: (resource: AdmittedWrite['resource']) => boolean = ({ group, resource }) =>
       NAMES.bindings.some((binding) => binding.group === group && binding.plural === resource),
+    isStripped: (resource: AdmittedWrite['resource'], annotation: string) => boolean = () => true,
   ) {
     this.#isAdmitted = isAdmitted;
+    this.#isStripped = isStripped;
+  }
+
+  /** Whether annotations are removed now. */
+  get strips(): boolean {
+    return this.#has('strips-annotations');
   }
 
   /**
@@ -82,7 +93,9 @@ export class Webhooks implements AdmissionPlugin {
           ? Object.fromEntries(
               Object.entries(annotations).filter(
                 ([key]) =>
-                  !key.startsWith(OURS) || (key === hawserAnnotations.consumerIdentity && this.#isShared(write.object)),
+                  !key.startsWith(OURS) ||
+                  !this.#isStripped(write.resource, key) ||
+                  (key === hawserAnnotations.consumerIdentity && this.#isShared(write.object)),
               ),
             )
           : annotations,

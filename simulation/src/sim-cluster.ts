@@ -27,6 +27,8 @@ export interface SimClusterOptions {
   readonly report: (error: unknown) => void;
   /** Whether webhooks look at such objects. Default: those of bound APIs. */
   readonly isAdmitted?: (resource: Resource) => boolean;
+  /** Which of our annotations webhooks remove. Default: all. */
+  readonly isStripped?: (resource: Resource, annotation: string) => boolean;
 }
 
 /** Receives an answer as it comes. */
@@ -68,7 +70,7 @@ export class SimCluster {
 
   constructor(options: SimClusterOptions) {
     this.name = options.name;
-    this.webhooks = new Webhooks(options.isAdmitted);
+    this.webhooks = new Webhooks(options.isAdmitted, options.isStripped);
     this.#options = options;
     this.administrator = { server: `https://${options.name}.test`, credentials: { kind: 'token', token: TOKEN } };
     this.#signingKey = Uint8Array.from({ length: 32 }, () => Math.floor(options.random() * 256));

@@ -66,11 +66,11 @@ export const stages: readonly Stage[] = [
     computes: true,
     run: async (behind) => {
       const file = join(results, 'simulation.json');
-      // Every run that ever failed, forty seeds, and the mutants.
+      // Every run that ever failed, thirty seeds, and the mutants.
       const known = await counted(
         file,
         node,
-        ['tools/simulate.ts', '--seeds', '40', '--from', '1', '--mutants', '--results', file],
+        ['tools/simulate.ts', '--seeds', '30', '--from', '1', '--mutants', '--results', file],
         { behind, timeoutMs: 45 * 60_000 },
       );
       return combine([known, await agentSeeds(behind), await freshSeeds(behind), await fuzz(behind)]);
@@ -138,7 +138,7 @@ function agentSeeds(behind: boolean): Promise<StageResult> {
   );
 }
 
-/** Up to 300 other seeds with each change, as many as 400 s of CPU allow. What fails is printed with the command that replays it, and fails the stage. */
+/** Up to 300 other seeds with each change, as many as 300 s of CPU allow. What fails is printed with the command that replays it, and fails the stage. */
 async function freshSeeds(behind: boolean): Promise<StageResult> {
   const from = String(seedOfSources());
   const file = join(results, 'simulation-fresh.json');
@@ -151,7 +151,7 @@ async function freshSeeds(behind: boolean): Promise<StageResult> {
       '300',
       '--only-seeds',
       '--budget',
-      '400',
+      '300',
       '--least',
       '30',
       '--from',

@@ -23,7 +23,7 @@ import { type Finding, inStep } from './in-step.js';
 import { People, tries } from './people.js';
 import { Related } from './related.js';
 import { Moves } from './moves.js';
-import { Routing } from './routing.js';
+import { Routing, SERVED_BY } from './routing.js';
 import {
   APIS,
   CLUSTERS,
@@ -338,13 +338,14 @@ export class KbindWorld {
       time: this.time,
       random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${++this.#starts}`).next,
       isAdmitted: (resource) =>
-        APIS.some(
-          ({ group, plural }, index) =>
-            group === resource.group &&
-            plural === resource.resource &&
-            // The invariants on `hawser.dev/connection` do not allow for a webhook that strips it.
-            !(name === CONSUMER && isRouted(index)),
-        ),
+        APIS.some(({ group, plural }) => group === resource.group && plural === resource.resource),
+      // Without the marks of a move, nobody knows that there is one.
+      isStripped: (resource, annotation) =>
+        !APIS.some(
+          ({ group, plural }, index) => group === resource.group && plural === resource.resource && isRouted(index),
+        ) ||
+        name !== CONSUMER ||
+        annotation === SERVED_BY,
       report: this.#fails,
     });
   }

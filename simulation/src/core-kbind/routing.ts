@@ -16,7 +16,7 @@ export interface RoutingParts extends PeopleParts {
   readonly movesTo: (object: number) => Provider | undefined;
 }
 
-const SERVED_BY = 'hawser.dev/connection';
+export const SERVED_BY = 'hawser.dev/connection';
 const TO = 'hawser.dev/move-to';
 const READY = 'hawser.dev/move-ready';
 const FROM = 'hawser.dev/moved-from';
@@ -32,17 +32,19 @@ export class Routing {
   readonly #homes = new Map<string, string>();
   /** Cluster and object uid of copies that once were ready. */
   readonly #ready = new Set<string>();
+  /** uid of an object → the provider last noted on it. */
+  readonly #noted = new Map<string, Provider>();
   #olderAt = -Infinity;
 
   constructor(parts: RoutingParts) {
     this.#parts = parts;
   }
 
-  /** The provider whose copy serves an object: as noted on it, or by its label. */
+  /** The provider whose copy serves an object: as noted on it, now or until a webhook removed that, or by its label. */
   home(slot: Slot): Provider | undefined {
     if (!isRouted(slot.api)) return providersOf(slot.api)[0];
     const object = this.#object(slot);
-    const served = object === undefined ? undefined : homeOf(object);
+    const served = object === undefined ? undefined : this.#servedBy(slot, object);
     if (served !== undefined || object?.finalizers.includes(SYNCER) === true) return served;
     const { place } = this.#parts.wishes.of(slot.object);
     return PROVIDERS.find((provider) => this.#parts.people.leadsFor(slot, provider)?.place === place);
@@ -77,9 +79,19 @@ export class Routing {
     this.#olderAt = this.#parts.time.monotonic();
   }
 
+  /** Whether an object does not say where it is served, and no copy of it does: people have to say it. */
+  isLost(slot: Slot): boolean {
+    const object = this.#object(slot);
+    if (!isRouted(slot.api) || object?.finalizers.includes(SYNCER) !== true || homeOf(object) !== undefined)
+      return false;
+    return this.#holderOf(slot, object) === undefined;
+  }
+
   /** Records any change in a cluster. */
-  see(cluster: string, { object }: ObjectChange): void {
+  see(cluster: string, { object, previous }: ObjectChange): void {
     const thing = thingOf(object);
+    const noted = previous === undefined ? undefined : homeOf(thingOf(previous));
+    if (cluster === CONSUMER && noted !== undefined) this.#noted.set(thing.uid, noted);
     this.#homes.set(thing.uid, cluster);
     if (isReady(object)) this.#ready.add(`${cluster} ${thing.annotations[OBJECT_UID] ?? ''}`);
   }
@@ -88,8 +100,8 @@ export class Routing {
   lookAtObject(slot: Slot, now: Thing, before: Thing): void {
     if (!isRouted(slot.api)) return;
     const told = `${now.namespace}/${now.name}`;
-    const [home, former] = [homeOf(now), homeOf(before)];
-    if (home !== former) this.#lookAtHome(slot, told, { now, before });
+    const home = homeOf(now);
+    if (home !== homeOf(before)) this.#lookAtHome(slot, told, { now, before });
     const ready = now.annotations[READY];
     if (ready !== undefined && ready !== before.annotations[READY]) {
       const pair = `${providerAt(ready) ?? ''} ${now.uid}`;
@@ -99,10 +111,11 @@ export class Routing {
         this.#parts.violate('a move waits until the copy is ready', `${told}: ${ready} is said to be`);
     }
     const { copy } = now.status;
-    if (copy !== undefined && copy !== before.status.copy && this.#homes.get(copy) !== home)
+    const served = this.#servedBy(slot, now);
+    if (copy !== undefined && copy !== before.status.copy && this.#homes.get(copy) !== served)
       this.#parts.violate(
         'one copy serves',
-        `${told} has a status of ${this.#homes.get(copy) ?? 'nothing'}, and is served by ${home ?? 'nothing'}`,
+        `${told} has a status of ${this.#homes.get(copy) ?? 'nothing'}, and is served by ${served ?? 'nothing'}`,
       );
   }
 
@@ -110,28 +123,52 @@ export class Routing {
   mayAppear(slot: Slot, provider: string): boolean {
     if (this.#wasRestored()) return true;
     const object = this.#object(slot);
-    return object !== undefined && (homeOf(object) === provider || this.isMoving(slot, provider));
+    if (object === undefined) return false;
+    // Where bindings lead to one provider alone, an object need not say so.
+    const noted = this.#notedOn(object) ?? (this.#parts.cluster(CONSUMER).webhooks.strips ? provider : undefined);
+    return noted === provider || this.isMoving(slot, provider);
   }
 
   /** Whether a copy may go although the object stays wanted: it was left behind, and another one is ready. */
   mayGo(slot: Slot, provider: string, copy: Thing): boolean {
     const object = this.#object(slot);
     if (object === undefined || !isRouted(slot.api) || copy.annotations[OBJECT_UID] !== object.uid) return false;
-    const home = homeOf(object);
+    const home = this.#servedBy(slot, object);
     if (home === undefined || home === provider || !this.isMoving(slot, provider)) return false;
     return object.annotations[FROM] !== connectionTo(provider as Provider) || this.#ready.has(`${home} ${object.uid}`);
   }
 
   #lookAtHome(slot: Slot, told: string, { now, before }: { readonly now: Thing; readonly before: Thing }): void {
-    const { people, wishes, movesTo, violate } = this.#parts;
-    const [home, former] = [homeOf(now), homeOf(before)];
+    const { people, wishes, movesTo, violate, cluster } = this.#parts;
+    const [home, former] = [homeOf(now), this.#servedBy(slot, before)];
     if (home === undefined) {
-      if (now.finalizers.includes(SYNCER)) violate('objects say where they are served', `${told} does not any more`);
-    } else if (former !== undefined || before.finalizers.includes(SYNCER)) {
+      const isStripped = cluster(CONSUMER).webhooks.strips;
+      if (now.finalizers.includes(SYNCER) && !isStripped)
+        violate('objects say where they are served', `${told} does not any more`);
+    } else if (home === former) {
+      // It says so again.
+    } else if (before.finalizers.includes(SYNCER)) {
       if (movesTo(slot.object) !== home || before.annotations[READY] !== connectionTo(home))
         violate('objects stay where they are', `${told} goes from ${former ?? 'nothing'} to ${home}`);
     } else if (!people.mayLead(slot, home, wishes.of(slot.object).place))
       violate('objects go where bindings lead', `${told}, labelled ${wishes.of(slot.object).place}, goes to ${home}`);
+  }
+
+  #servedBy(slot: Slot, object: Thing): Provider | undefined {
+    return this.#notedOn(object) ?? (object.finalizers.includes(SYNCER) ? this.#holderOf(slot, object) : undefined);
+  }
+
+  #notedOn(object: Thing): Provider | undefined {
+    return homeOf(object) ?? (object.finalizers.includes(SYNCER) ? this.#noted.get(object.uid) : undefined);
+  }
+
+  #holderOf(slot: Slot, { uid }: Thing): Provider | undefined {
+    const resource = resourceOf(slot);
+    return PROVIDERS.find((provider) => {
+      const cluster = this.#parts.cluster(provider);
+      const copy = cluster.serves(resource) ? cluster.objects.get(resource, slot) : undefined;
+      return copy !== undefined && thingOf(copy).annotations[OBJECT_UID] === uid;
+    });
   }
 
   #wasRestored(): boolean {

@@ -2,8 +2,18 @@ import type { JsonObject } from '@hawser/json';
 import { objectOf } from '../sample.js';
 import type { SimCluster } from '../sim-cluster.js';
 import type { People, PeopleParts } from './people.js';
-import type { Routing } from './routing.js';
-import { APIS, CONSUMER, PLACE, type Place, type Provider, type Slot, isRouted, providersOf } from './scenario.js';
+import { type Routing, SERVED_BY } from './routing.js';
+import {
+  APIS,
+  CONSUMER,
+  connectionTo,
+  PLACE,
+  type Place,
+  type Provider,
+  type Slot,
+  isRouted,
+  providersOf,
+} from './scenario.js';
 import { OBJECT_UID, SYNCER, thingOf } from './thing.js';
 
 export interface UsersParts extends PeopleParts {
@@ -75,6 +85,7 @@ export class Users {
   reapply(): void {
     for (const slot of this.#parts.wishes.slots) {
       this.#apply(slot);
+      this.#sayWhere(slot);
       this.#prove(slot);
     }
   }
@@ -112,6 +123,20 @@ export class Users {
         thingOf(copy).annotations[OBJECT_UID] === thingOf(object).uid;
       if (!isTheirs) wishes.copyMayStay(slot.object, name);
     }
+  }
+
+  /** As the message of a held object advises. */
+  #sayWhere(slot: Slot): void {
+    const { routing, cluster } = this.#parts;
+    const consumer = cluster(CONSUMER);
+    const home = routing.isLost(slot) ? routing.home(slot) : undefined;
+    const current = this.#at(consumer, slot);
+    if (home === undefined || current === undefined) return;
+    this.#parts.asPeople(consumer, () => {
+      const metadata = current['metadata'] as { readonly annotations?: object };
+      const annotations = { ...metadata.annotations, [SERVED_BY]: connectionTo(home) };
+      consumer.objects.update(resourceOf(slot), { ...current, metadata: { ...metadata, annotations } });
+    });
   }
 
   #prove(slot: Slot): void {
