@@ -124,4 +124,16 @@ describe('an object', () => {
   it('waits for nothing at a Connection to which no binding leads', () => {
     expect(routes({ marks: from, at: 'beta' }, [silver])).toEqual({ silver: 'served' });
   });
+
+  it('that has been let go of in a move begins without the marks of that', () => {
+    const object: Routed = {
+      metadata: { name: 'one', namespace: 'team', labels: { tier: 'gold' }, annotations: { ...from, ...undo } },
+    };
+    const rules = rulesOf(api, [gold, silver]);
+    const server = { key: 'gold', connection: 'alpha' };
+    expect(routeOf(object, assign(object, rules, 'alpha'), rules, server)).toMatchObject({
+      kind: 'served',
+      staleMarks: ['hawser.dev/moved-from'],
+    });
+  });
 });

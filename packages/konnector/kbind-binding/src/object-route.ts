@@ -73,13 +73,21 @@ function serving(
   rules: readonly Rule[],
   server: Server,
 ): Omit<Extract<ObjectRoute, { kind: 'served' }>, 'kind'> {
-  const waits = waiting(object, assignment, rules);
+  const waits = { ...waiting(object, assignment, rules), ...staleMarks(object, server) };
   if (rules.every(({ connection }) => connection === server.connection)) return waits;
   return {
     ...waits,
     note: noteOf(server),
     ...(isGuess(assignment) ? { ifCopied: unknownMessage(server.connection) } : {}),
   };
+}
+
+/** An object without finalizer has no copy that a move would have left: it may be one that was let go of meanwhile. */
+function staleMarks(object: Routed, { connection }: Server): { readonly staleMarks?: readonly string[] } {
+  const { annotations: marks = {} } = object.metadata;
+  if (!isMarked(marks) || isHeld(object)) return {};
+  const stale = Object.values(moveAnnotations).filter((key) => marks[key] === connection);
+  return stale.length === 0 ? {} : { staleMarks: stale };
 }
 
 /** Whether a sync of another Connection than the one that is taken by default may have the copy. */

@@ -74,6 +74,15 @@ describe('an object that several could serve', () => {
   ])('%s', (_, more, expected) => {
     expect(steps(served, { consumer: object(more) })).toEqual(expected);
   });
+
+  it('loses marks of an earlier time before it gets the finalizer', () => {
+    const annotations = { [note.key]: note.value, 'hawser.dev/moved-from': 'alpha' };
+    const route: ObjectRoute = { ...served, staleMarks: ['hawser.dev/moved-from', 'hawser.dev/move-undo'] };
+    expect(look(route, { consumer: object({ ...bare, annotations }) }).actions[0]).toMatchObject({
+      type: 'recordRoute',
+      annotations: { 'hawser.dev/moved-from': null },
+    });
+  });
 });
 
 describe('an object of which nothing says who serves it', () => {

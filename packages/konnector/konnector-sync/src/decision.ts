@@ -72,7 +72,8 @@ export type Action =
   | {
       readonly type: 'recordRoute';
       readonly consumer: UnstructuredObject;
-      readonly annotations: Readonly<Record<string, string>>;
+      /** Null: it goes. */
+      readonly annotations: Readonly<Record<string, string | null>>;
     }
   /** Background work: write these annotations when nothing else is to do. */
   | {

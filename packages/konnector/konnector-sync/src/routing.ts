@@ -32,6 +32,8 @@ interface Serving {
   readonly waitsFor?: string | undefined;
   /** Where other syncs could take the object: what must be on it before it gets the finalizer. */
   readonly note?: RouteNote | undefined;
+  /** Annotations of an earlier time that are no longer true: they go before it gets the finalizer. */
+  readonly staleMarks?: readonly string[] | undefined;
   /** A message if it serves the object only by default, and so only if the copy is here. */
   readonly ifCopied?: string | undefined;
 }
@@ -120,13 +122,21 @@ export function decideByDefault(observed: Observed, { draining }: PairSettings, 
 /** The step that must come before the finalizer; undefined: none. */
 export function noteBeforeFinalizer({ consumer, route }: Observed): Action | undefined {
   const { note } = servingOf(route);
-  if (consumer === undefined || note === undefined || consumer.metadata.annotations?.[note.key] === note.value)
-    return undefined;
-  return noted(consumer, note);
+  const { staleMarks = [] } = servingOf(route);
+  if (consumer === undefined) return undefined;
+  const { annotations = {} } = consumer.metadata;
+  const missing = note === undefined || annotations[note.key] === note.value ? undefined : note;
+  const stale = staleMarks.filter((key) => Object.hasOwn(annotations, key));
+  return missing === undefined && stale.length === 0 ? undefined : noted(consumer, missing, stale);
 }
 
-function noted(consumer: UnstructuredObject, { key, value }: RouteNote): Action {
-  return { type: 'recordRoute', consumer, annotations: { [key]: value } };
+function noted(consumer: UnstructuredObject, note: RouteNote | undefined, stale: readonly string[] = []): Action {
+  const gone = Object.fromEntries(stale.map((key) => [key, null]));
+  return {
+    type: 'recordRoute',
+    consumer,
+    annotations: { ...(note === undefined ? {} : { [note.key]: note.value }), ...gone },
+  };
 }
 
 /** Adds a report to an object that is in step, but not where the rules lead. */

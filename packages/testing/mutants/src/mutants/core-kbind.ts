@@ -197,6 +197,17 @@ export const coreKbindMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'kbind-marks-of-an-ended-move-stay',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/object-route.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/object-route.ts',
+        find: 'if (!isMarked(marks) || isHeld(object)) return {};',
+        replace: 'if (!isMarked(marks) || !isHeld(object)) return {};',
+      },
+    ],
+  },
+  {
     name: 'kbind-move-before-ready',
     foundBy: { coreKbindSeed: 3 },
     edits: [
