@@ -18,6 +18,7 @@ import { writeCRD } from './crd-writes.js';
 import { statusOf } from './decide.js';
 import { countHeld, heldObjects } from './held-objects.js';
 import { RELATED_KINDS } from './related/decide-related.js';
+import { isUnfinishedAt } from './object-route.js';
 import type { RunningRelated } from './related/running-related.js';
 import type { Routes } from './router.js';
 import type { RunningSyncs } from './running-syncs.js';
@@ -153,14 +154,18 @@ export class Actor {
       throw stale(name);
     for await (const { object, resource } of heldObjects(consumer, live, undefined, signal)) {
       if (Object.hasOwn(object.metadata.annotations ?? {}, annotations.servedBy)) continue;
-      const holder = (await hasCopy(link, name, object, signal)) ? connection : owner;
-      const metadata = { uid: object.metadata.uid, annotations: { [annotations.servedBy]: holder } };
+      // The copy of an unfinished move serves nobody.
+      const isHere = !isUnfinishedAt(object, connection) && (await hasCopy(link, name, object, signal));
+      const holder = isHere ? connection : owner;
+      const { uid, resourceVersion } = object.metadata;
+      const metadata = { uid, resourceVersion, annotations: { [annotations.servedBy]: holder } };
       const patch = { type: 'merge', patch: { metadata } } as const;
       const written = await consumer.patch(resource, keyOf(object), patch, { representation: 'metadata', signal });
-      if (holder === connection || written.metadata.annotations?.[annotations.servedBy] === holder) continue;
+      if (isHere || written.metadata.annotations?.[annotations.servedBy] === holder) continue;
       // Without it, the object would get a second copy at the new Connection.
-      caches.crds.tell(live, writesUndone(`annotation ${annotations.servedBy} of ${name} ${objectKey(keyOf(object))}`));
-      throw stale(name);
+      const what = `annotation ${annotations.servedBy} of ${name} ${objectKey(object)}`;
+      caches.crds.tell(live, writesUndone(what));
+      throw new StaleError('StaleNote', `The ${what} does not stay, and the CRD keeps its Connection.`);
     }
     const metadata = { resourceVersion, annotations: { [annotations.connection]: connection } };
     const patch = { type: 'merge', patch: { metadata } } as const;
@@ -207,9 +212,12 @@ export class Actor {
   }
 }
 
-/** Whether the provider of a link has the copy of an object, by its marks. Read live. */
+/**
+ * Whether the provider of a link has the copy of an object, by its marks. Read live.
+ * @throws {ApiError} also if there is none, and another cluster answers
+ */
 async function hasCopy(
-  { cluster, localUID, offers }: ProviderLink,
+  { cluster, localUID, offers, confirm }: ProviderLink,
   api: string,
   object: KubeObject,
   signal: AbortSignal,
@@ -223,7 +231,9 @@ async function hasCopy(
   });
   const { consumerUID, consumerCluster } = pairDialect.marks;
   const marks = copy?.metadata.annotations ?? {};
-  return marks[consumerUID] === object.metadata.uid && marks[consumerCluster] === localUID;
+  const isOurs = marks[consumerUID] === object.metadata.uid && marks[consumerCluster] === localUID;
+  if (!isOurs) await confirm();
+  return isOurs;
 }
 
 /**

@@ -129,7 +129,7 @@ function doubtedDefault(object: Routed, assignment: Assignment): Rule | undefine
 }
 
 /** Whether the object has, or had, a copy there only for an unfinished move: that one serves nobody. */
-function isUnfinishedAt({ metadata: { annotations: marks = {} } }: Routed, connection: string): boolean {
+export function isUnfinishedAt({ metadata: { annotations: marks = {} } }: Routed, connection: string): boolean {
   return Object.entries(moveAnnotations).some(([mark, key]) => mark !== 'ready' && marks[key] === connection);
 }
 

@@ -1,5 +1,5 @@
 import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
-import { annotations, type Binding, finalizers, labels, resources } from '@hawser/core-kbind';
+import { annotations, type Binding, finalizers, labels, moveAnnotations, resources } from '@hawser/core-kbind';
 import { customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
 import { createConnectionController } from '@hawser/kbind-connection';
@@ -14,6 +14,12 @@ const crd = { name: 'widgets.example.org' };
 const one = { namespace: 'team', name: 'one' };
 const key = { name: 'demo' };
 
+const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const offered = crdOf(
+  { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
+  { labels: { [labels.exported]: 'true' }, properties: { spec: open, status: open } },
+);
+
 let clusters: EmbeddedClusters<LaggingCluster>;
 const people = (): Readonly<Record<'consumer' | 'provider', Client>> => ({
   consumer: clusters.consumer.people,
@@ -23,11 +29,6 @@ const people = (): Readonly<Record<'consumer' | 'provider', Client>> => ({
 beforeEach(async () => {
   clusters = await openEmbeddedClusters(openLaggingCluster);
   const { consumer, provider } = people();
-  const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const offered = crdOf(
-    { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
-    { labels: { [labels.exported]: 'true' }, properties: { spec: open, status: open } },
-  );
   await provider.create(customResourceDefinitions, offered);
   await clusters.connect('demo');
   const connections = createConnectionController({ open: clusters.open });
@@ -143,4 +144,57 @@ it('deletes no CRD of a binding whose policy has changed meanwhile', async () =>
   });
   expect((await object())?.metadata).toMatchObject({ name: 'one' });
   expect((await object())?.metadata.finalizers).toBeUndefined();
+});
+
+/** The object names no Connection, and the CRD comes from one that no binding names any more. */
+async function abandonCRD(marks: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { consumer } = people();
+  const annotate = (said: Readonly<Record<string, string | null>>) =>
+    ({ type: 'merge', patch: { metadata: { annotations: said } } }) as const;
+  await consumer.patch(widgets, one, annotate({ [annotations.servedBy]: null, ...marks }));
+  await consumer.patch(customResourceDefinitions, crd, annotate({ [annotations.connection]: 'former' }));
+}
+const noted = async (): Promise<string | undefined> => (await object())?.metadata.annotations?.[annotations.servedBy];
+const crdIsClaimed = (): Promise<void> =>
+  eventually(async () => {
+    const { metadata } = await people().consumer.get<KubeObject>(customResourceDefinitions, crd);
+    expect(metadata.annotations?.[annotations.connection]).toBe('demo');
+  });
+
+it('leaves what a person notes while it looks for the copy', async () => {
+  let said: Promise<unknown> | undefined;
+  clusters.provider.refuses = ({ verb, resource }) => {
+    if (verb === 'get' && resource === 'widgets')
+      said ??= people().consumer.patch(widgets, one, {
+        type: 'merge',
+        patch: { metadata: { annotations: { [annotations.servedBy]: 'elsewhere' } } },
+      });
+    return false;
+  };
+  await abandonCRD();
+  await crdIsClaimed();
+  await said;
+  expect(said).toBeDefined();
+  expect(await noted()).toBe('elsewhere');
+});
+
+it('takes the copy of an unfinished move for none', async () => {
+  await abandonCRD({ [moveAnnotations.to]: 'demo' });
+  await crdIsClaimed();
+  expect(await noted()).toBe('former');
+});
+
+it('believes no other cluster that there is no copy', async () => {
+  const other = openLaggingCluster('other');
+  await other.people.create(customResourceDefinitions, offered);
+  clusters.provider.restore(other.backup());
+  await other.close();
+  clusters.consumer.requests.length = 0;
+  await abandonCRD();
+  // Each try reads the bindings.
+  await eventually(() => {
+    const tries = clusters.consumer.requests.filter((request) => request === 'list clusterbindings');
+    expect(tries.length).toBeGreaterThanOrEqual(3);
+  });
+  expect(await noted()).toBeUndefined();
 });

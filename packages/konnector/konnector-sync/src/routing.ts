@@ -121,8 +121,7 @@ export function decideByDefault(observed: Observed, { draining }: PairSettings, 
 
 /** The step that must come before the finalizer; undefined: none. */
 export function noteBeforeFinalizer({ consumer, route }: Observed): Action | undefined {
-  const { note } = servingOf(route);
-  const { staleMarks = [] } = servingOf(route);
+  const { note, staleMarks = [] } = servingOf(route);
   if (consumer === undefined) return undefined;
   const { annotations = {} } = consumer.metadata;
   const missing = note === undefined || annotations[note.key] === note.value ? undefined : note;

@@ -169,8 +169,8 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/routing.ts',
-        find: 'const { note } = servingOf(route);',
-        replace: 'const note = undefined as RouteNote | undefined;',
+        find: 'const { note, staleMarks = [] } = servingOf(route);',
+        replace: 'const { staleMarks = [] } = servingOf(route); const note = undefined as RouteNote | undefined;',
       },
     ],
   },
@@ -180,8 +180,30 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/kbind-binding/src/act.ts',
-        find: '? connection : owner;',
-        replace: '? owner : owner;',
+        find: 'isHere ? connection : owner',
+        replace: 'isHere ? owner : owner',
+      },
+    ],
+  },
+  {
+    name: 'kbind-claim-believes-another-cluster',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/act.ts',
+        find: 'if (!isOurs) await confirm();',
+        replace: 'if (isOurs) await confirm();',
+      },
+    ],
+  },
+  {
+    name: 'kbind-claim-takes-the-prepared-copy',
+    foundBy: { tests: ['packages/konnector/kbind-binding/src/restored-backup.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/kbind-binding/src/act.ts',
+        find: 'const isHere = !isUnfinishedAt(object, connection) &&',
+        replace: 'const isHere = (!isUnfinishedAt(object, connection) || true) &&',
       },
     ],
   },
@@ -191,8 +213,8 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/kbind-binding/src/act.ts',
-        find: 'if (holder === connection ||',
-        replace: 'if (holder !== undefined ||',
+        find: 'if (isHere || written',
+        replace: 'if (isHere || !isHere || written',
       },
     ],
   },
