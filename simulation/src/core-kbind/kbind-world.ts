@@ -23,7 +23,8 @@ import { type Finding, inStep } from './in-step.js';
 import { People, tries } from './people.js';
 import { Related } from './related.js';
 import { Moves } from './moves.js';
-import { Routing, SERVED_BY } from './routing.js';
+import { Routing } from './routing.js';
+import { SERVED_BY } from './thing.js';
 import {
   APIS,
   CLUSTERS,
@@ -130,7 +131,7 @@ export class KbindWorld {
       const cluster = this.#make(name);
       this.#clusters.set(name, cluster);
       cluster.onChange((change) => {
-        if (this.scenario.routes && isVolume(change)) this.routing.see(name, change);
+        if (this.scenario.routes && isVolume(change.resource)) this.routing.see(name, change);
         if (this.#byPeople === 0) watcher.look(name, change);
       });
     }
@@ -340,19 +341,14 @@ export class KbindWorld {
       isAdmitted: (resource) =>
         APIS.some(({ group, plural }) => group === resource.group && plural === resource.resource),
       // Without the marks of a move, nobody knows that there is one.
-      isStripped: (resource, annotation) =>
-        !APIS.some(
-          ({ group, plural }, index) => group === resource.group && plural === resource.resource && isRouted(index),
-        ) ||
-        name !== CONSUMER ||
-        annotation === SERVED_BY,
+      isStripped: (resource, annotation) => name !== CONSUMER || !isVolume(resource) || annotation === SERVED_BY,
       report: this.#fails,
     });
   }
 }
 
 /** Whether it belongs to the routed API. */
-function isVolume({ resource: { group, resource } }: ObjectChange): boolean {
+function isVolume({ group, resource }: ObjectChange['resource']): boolean {
   return APIS.some((api) => api.isRouted === true && api.group === group && api.plural === resource);
 }
 

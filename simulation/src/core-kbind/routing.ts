@@ -1,12 +1,11 @@
 import type { ObjectChange } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
-import type { SimCluster } from '../sim-cluster.js';
 import type { VirtualTime } from '../virtual-time.js';
+import { at } from './in-step.js';
 import type { People, PeopleParts } from './people.js';
 import { type Provider, PROVIDERS, type Slot, connectionTo, isRouted, providersOf } from './scenario.js';
 import { CONSUMER } from './scenario.js';
-import { OBJECT_UID, SYNCER, type Thing, thingOf } from './thing.js';
-import { resourceOf } from './users.js';
+import { OBJECT_UID, SERVED_BY, SYNCER, type Thing, thingOf } from './thing.js';
 
 export interface RoutingParts extends PeopleParts {
   readonly time: VirtualTime;
@@ -16,7 +15,6 @@ export interface RoutingParts extends PeopleParts {
   readonly movesTo: (object: number) => Provider | undefined;
 }
 
-export const SERVED_BY = 'hawser.dev/connection';
 const TO = 'hawser.dev/move-to';
 const READY = 'hawser.dev/move-ready';
 const FROM = 'hawser.dev/moved-from';
@@ -163,12 +161,7 @@ export class Routing {
   }
 
   #holderOf(slot: Slot, { uid }: Thing): Provider | undefined {
-    const resource = resourceOf(slot);
-    return PROVIDERS.find((provider) => {
-      const cluster = this.#parts.cluster(provider);
-      const copy = cluster.serves(resource) ? cluster.objects.get(resource, slot) : undefined;
-      return copy !== undefined && thingOf(copy).annotations[OBJECT_UID] === uid;
-    });
+    return PROVIDERS.find((provider) => at(this.#parts.cluster(provider), slot)?.annotations[OBJECT_UID] === uid);
   }
 
   #wasRestored(): boolean {
@@ -176,9 +169,7 @@ export class Routing {
   }
 
   #object(slot: Slot): Thing | undefined {
-    const consumer: SimCluster = this.#parts.cluster(CONSUMER);
-    const found = consumer.serves(resourceOf(slot)) ? consumer.objects.get(resourceOf(slot), slot) : undefined;
-    return found === undefined ? undefined : thingOf(found);
+    return at(this.#parts.cluster(CONSUMER), slot);
   }
 }
 

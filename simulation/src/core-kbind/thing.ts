@@ -44,4 +44,6 @@ export function thingOf(object: JsonObject): Thing {
 
 export const OBJECT_UID = 'core.kbind.io/consumer-object-uid';
 export const CLUSTER_UID = 'core.kbind.io/consumer-cluster-uid';
+/** Annotation of an object: the Connection of its copy. */
+export const SERVED_BY = 'hawser.dev/connection';
 export const SYNCER = 'core.kbind.io/syncer';

@@ -2,7 +2,7 @@ import type { JsonObject } from '@hawser/json';
 import { objectOf } from '../sample.js';
 import type { SimCluster } from '../sim-cluster.js';
 import type { People, PeopleParts } from './people.js';
-import { type Routing, SERVED_BY } from './routing.js';
+import type { Routing } from './routing.js';
 import {
   APIS,
   CONSUMER,
@@ -14,7 +14,7 @@ import {
   isRouted,
   providersOf,
 } from './scenario.js';
-import { OBJECT_UID, SYNCER, thingOf } from './thing.js';
+import { OBJECT_UID, SERVED_BY, SYNCER, thingOf } from './thing.js';
 
 export interface UsersParts extends PeopleParts {
   readonly people: People;

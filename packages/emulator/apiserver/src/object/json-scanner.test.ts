@@ -1,12 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { scanJson } from './json-scanner.js';
 
-it.each(['"', '"a', String.raw`"a\ `.trimEnd(), String.raw`"a\"`, String.raw`{"a\ `.trimEnd()])(
-  'says that %s ends too early',
-  (text) => {
-    expect(() => scanJson(text)).toThrow('unexpected end of JSON input');
-  },
-);
+it.each(['"', '"a', '"a\\', '"a\\"', '{"a\\'])('says that %s ends too early', (text) => {
+  expect(() => scanJson(text)).toThrow('unexpected end of JSON input');
+});
 
 it('says what a string must not have', () => {
   expect(() => scanJson('"a\u0001"')).toThrow('in string literal');
