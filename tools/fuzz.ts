@@ -1,6 +1,6 @@
-// `npm run fuzz`: feeds malformed and hostile objects to every reader of peer input. A reader may refuse with its own
-// error. It must not fail otherwise, take more than 100 ms of CPU, or change its input. The same seed gives the same
-// objects.
+// `npm run fuzz`: feeds malformed and hostile objects to every reader of peer input: first every value of every sample
+// replaced in each way (`fuzz/each.ts`), then objects of seeds. A reader may refuse with its own error. It must not fail
+// otherwise, take more than 100 ms of CPU, or change its input. The same seed gives the same objects.
 //   --objects N   how many (default 20 000)
 //   --from N      seed of the first (default 1)
 //   --budget S    no new object after so many seconds of CPU
@@ -10,9 +10,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { eachVariant } from './fuzz/each.ts';
 import { feed, objectOf } from './fuzz/feed.ts';
 import { minimal } from './fuzz/minimal.ts';
-import { readers } from './fuzz/readers.ts';
+import { type Reader, readers } from './fuzz/readers.ts';
 
 const { values } = parseArgs({
   options: {
@@ -43,36 +44,39 @@ function one(seed: number): void {
 }
 
 function many(from: number, objects: number, budgetS: number): void {
+  const maxMs = values['max-ms'] === undefined ? undefined : Number(values['max-ms']);
   const counts = new Map(chosen.map(({ name }) => [name, { fed: 0, stopped: 0, refused: 0, slowestMs: 0 }]));
-  const faults = new Map<string, { readonly reader: string; readonly seed: number; times: number }>();
-  let fed = 0;
-  for (; fed < objects && process.cpuUsage().user / 1e6 < budgetS; fed++) {
-    const reader = chosen[fed % chosen.length];
-    const count = counts.get(reader?.name ?? '');
-    if (reader === undefined || count === undefined) continue;
-    const seed = from + fed;
-    const { fault, outcome, ms } = feed(
-      reader,
-      objectOf(reader, seed),
-      values['max-ms'] === undefined ? undefined : Number(values['max-ms']),
-    );
+  const faults = new Map<string, { readonly reader: string; readonly replay: string; times: number }>();
+  const give = (reader: Reader, value: unknown, replay: string): void => {
+    const count = counts.get(reader.name);
+    if (count === undefined) return;
+    const { fault, outcome, ms } = feed(reader, value, maxMs);
     count.fed++;
     if (outcome !== 'read') count[outcome]++;
     count.slowestMs = Math.max(count.slowestMs, ms);
-    if (fault === undefined) continue;
+    if (fault === undefined) return;
     const title = `${reader.name}: ${fault.split('\n')[0] ?? ''}`;
     const known = faults.get(title);
-    if (known === undefined) faults.set(title, { reader: reader.name, seed, times: 1 });
+    if (known === undefined) faults.set(title, { reader: reader.name, replay, times: 1 });
     else known.times++;
+  };
+  for (const reader of chosen)
+    for (const sample of reader.samples)
+      for (const { value, what } of eachVariant(sample)) give(reader, value, `a sample, ${what}`);
+  let fed = 0;
+  for (; fed < objects && process.cpuUsage().user / 1e6 < budgetS; fed++) {
+    const reader = chosen[fed % chosen.length];
+    if (reader === undefined) continue;
+    const seed = from + fed;
+    give(reader, objectOf(reader, seed), `replay: npm run fuzz -- --reader '${reader.name}' --seed ${seed}`);
   }
   for (const [name, { fed: given, stopped, refused, slowestMs }] of counts)
     console.log(
       `${name.padEnd(24)} ${String(given).padStart(7)} objects, ${String(stopped).padStart(6)} stopped in front, ${String(refused).padStart(6)} refused, slowest ${slowestMs.toFixed(1)} ms`,
     );
-  for (const [title, { reader, seed, times }] of faults)
-    console.log(`\n${title}\n  ${times} times; replay: npm run fuzz -- --reader '${reader}' --seed ${seed}`);
+  for (const [title, { replay, times }] of faults) console.log(`\n${title}\n  ${times} times; ${replay}`);
   console.log(
-    `\n${fed} objects from seed ${from}: ${faults.size === 0 ? 'no reader fails' : `${faults.size} ways to fail`}`,
+    `\nevery value of the samples, and ${fed} objects from seed ${from}: ${faults.size === 0 ? 'no reader fails' : `${faults.size} ways to fail`}`,
   );
   if (values.results !== undefined) {
     const failed = new Set([...faults.values()].map(({ reader }) => reader)).size;
@@ -83,9 +87,7 @@ function many(from: number, objects: number, budgetS: number): void {
         passed: chosen.length - failed,
         failed,
         skipped: 0,
-        notes: [...faults].map(
-          ([title, { reader, seed }]) => `${title}; replay: npm run fuzz -- --reader '${reader}' --seed ${seed}`,
-        ),
+        notes: [...faults].map(([title, { replay }]) => `${title}; ${replay}`),
       }),
     );
   }

@@ -137,7 +137,7 @@ const STRINGS = [
 const NUMBERS = [0, -0, 1, -1, 0.1, 1e308, 5e-324, 2 ** 53, 2 ** 53 + 2, -(2 ** 63), 4_294_967_296, 2_147_483_648];
 
 function hostileValue(random: Random): unknown {
-  switch (random.below(14)) {
+  switch (random.below(15)) {
     case 0:
       return null;
     case 1:
@@ -163,6 +163,8 @@ function hostileValue(random: Random): unknown {
       return Array.from({ length: random.of([10, 1_000]) }, () => random.of(STRINGS.slice(0, 12)));
     case 12:
       return nested(random.of([5, 30, 90]), random.chance(0.5));
+    case 13:
+      return { toString: [], valueOf: 1, toJSON: [] };
     default:
       return JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {}}}') as unknown;
   }

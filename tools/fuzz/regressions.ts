@@ -77,6 +77,19 @@ export const regressions: readonly Regression[] = [
     },
   },
   {
+    reader: 'projection',
+    what: 'an object in place of whether a version is served',
+    value: {
+      ...samples.crd,
+      spec: {
+        ...samples.crd.spec,
+        versions: [
+          { name: 'v1', served: { toString: [] }, storage: true, schema: { openAPIV3Schema: { type: 'object' } } },
+        ],
+      },
+    },
+  },
+  {
     reader: 'expression',
     what: 'a list compared with itself for each of its elements',
     value: ['[1, 2, 3].map(a, self == self)'],

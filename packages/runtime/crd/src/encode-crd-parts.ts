@@ -1,5 +1,5 @@
 import type { CRDNames, CRDPrinterColumn, CRDSubresources } from './crd-parts.js';
-import { goString, goStruct, listUnlessEmpty, unlessEmpty } from '@hawser/json';
+import { goBoolean, goString, goStruct, listUnlessEmpty, unlessEmpty } from '@hawser/json';
 
 // Field orders of the Go types of apiextensions.k8s.io/v1.
 
@@ -28,8 +28,8 @@ interface EncodableVersion {
 export function encodeVersion(version: EncodableVersion, schema: string): string {
   return goStruct([
     ['name', goString(version.name)],
-    ['served', String(version.served)],
-    ['storage', String(version.storage)],
+    ['served', goBoolean(version.served)],
+    ['storage', goBoolean(version.storage)],
     ['deprecated', version.deprecated === true ? 'true' : undefined],
     ['deprecationWarning', version.deprecationWarning === undefined ? undefined : goString(version.deprecationWarning)],
     ['schema', schema],

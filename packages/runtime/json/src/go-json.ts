@@ -12,6 +12,11 @@ export function goRaw(value: unknown): string {
   return value === undefined ? 'null' : canonical(value);
 }
 
+/** Writes a boolean. A peer's value of another type counts as false. */
+export function goBoolean(value: boolean): string {
+  return value === true ? 'true' : 'false';
+}
+
 export function goArray<T>(items: readonly T[], encode: (item: T) => string): string {
   return `[${items.map(encode).join(',')}]`;
 }

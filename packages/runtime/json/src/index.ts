@@ -1,6 +1,6 @@
 export { isObject, type JsonArray, type JsonObject, type JsonValue } from './value.js';
 export { type CanonicalOptions, canonical, compareBytes } from './canonical.js';
-export { goArray, goRaw, goString, goStruct, listUnlessEmpty, unlessEmpty } from './go-json.js';
+export { goArray, goBoolean, goRaw, goString, goStruct, listUnlessEmpty, unlessEmpty } from './go-json.js';
 export { clone } from './clone.js';
 export { MAX_DEPTH, TooDeepError, isTooDeep } from './depth.js';
 export { equal } from './equal.js';

@@ -7,7 +7,7 @@ import {
   encodePrinterColumn,
   encodeSubresources,
 } from '@hawser/crd';
-import { goArray, goString, goStruct, listUnlessEmpty } from '@hawser/json';
+import { goArray, goBoolean, goString, goStruct, listUnlessEmpty } from '@hawser/json';
 import { formatSchemaName } from '@hawser/kcp-api';
 import { encodeSchema } from './encode-schema.js';
 
@@ -45,8 +45,8 @@ function encodeVersion(version: CRDVersion): string {
   } = version;
   return goStruct([
     ['name', goString(name)],
-    ['served', String(served)],
-    ['storage', String(storage)],
+    ['served', goBoolean(served)],
+    ['storage', goBoolean(storage)],
     ['deprecated', deprecated === true ? 'true' : undefined],
     ['deprecationWarning', deprecationWarning === undefined ? undefined : goString(deprecationWarning)],
     [
