@@ -1,8 +1,8 @@
 import type { KubeObject } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import { type InformerHandle, ChangedShapes } from '@hawser/informer';
-import { type APIServiceBinding, type APIServiceExport, type BoundSchema, resources } from '@hawser/kube-bind';
-import { type ServiceNamespaceObject, createServiceNamespaces, createWriterShares } from '@hawser/konnector-sync';
+import { type APIServiceBinding, type BoundSchema, resources } from '@hawser/kube-bind';
+import { ConnectionCaches, createWriterShares } from '@hawser/konnector-sync';
 
 import { type BindingPolicies, createBindingPolicies } from './binding-policies.js';
 import { type BindingReports, createBindingReports } from './binding-reports.js';
@@ -22,11 +22,8 @@ export class RunningExports {
   readonly #options: APIServiceExportOptions;
   readonly #ctx: ControllerContext<'consumer' | 'provider'>;
   readonly #scope: Scope;
-  readonly #namespace: string;
-  readonly #exports: InformerHandle<APIServiceExport>;
+  readonly #caches: ConnectionCaches;
   readonly #schemas: InformerHandle<BoundSchema>;
-  readonly #serviceNamespaces: InformerHandle<ServiceNamespaceObject>;
-  readonly #bindings: InformerHandle<APIServiceBinding>;
   readonly #observer: ExportObserver;
   readonly #policies: BindingPolicies;
   readonly #identities: ConnectionIdentities;
@@ -49,63 +46,28 @@ export class RunningExports {
     ctx: ControllerContext<'consumer' | 'provider'>,
     scope: Scope,
   ) {
-    const { consumer, provider } = ctx.clusters;
-    const { clusterNamespace: namespace, bindings: served } = options.connection;
+    const { clusterNamespace: namespace } = options.connection;
     this.#options = options;
     this.#ctx = ctx;
     this.#scope = scope;
-    this.#namespace = namespace;
-    this.#exports = scope.cache<APIServiceExport>(provider, { resource: resources.apiServiceExports, namespace });
-    this.#schemas = scope.cache<BoundSchema>(provider, { resource: resources.boundSchemas, namespace });
-    this.#serviceNamespaces = scope.cache<ServiceNamespaceObject>(provider, {
-      resource: resources.apiServiceNamespaces,
-      namespace,
-    });
-    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
+    this.#caches = new ConnectionCaches(ctx, scope, namespace);
+    this.#schemas = scope.cache(ctx.clusters.provider, { resource: resources.boundSchemas, namespace });
     this.#observer = this.#openObserver();
-    this.#policies = this.#makePolicies();
-    scope.own(() => {
-      this.#policies.close();
-    });
-    this.#identities = new ConnectionIdentities({
-      consumer: consumer.client,
-      provider: provider.client,
-      clusterNamespace: namespace,
-    });
-    scope.own(() => {
-      this.#identities.close();
-    });
+    this.#policies = scope.own(this.#makePolicies());
+    this.#identities = scope.own(this.#makeIdentities());
     this.#starter = this.#makeStarter();
     this.#shapes = new ChangedShapes(ctx.clock);
     this.#objects = this.#makeObjectsReport();
-    this.#toProvider = new ProviderReports({
-      ctx,
-      namespace,
-      exports: this.#exports,
-      schemas: this.#schemas,
-      bindings: this.#bindings,
-      served,
-      outcomes: options.outcomes,
-    });
-    // A connection ends with its last binding: send pending reports after the last look, before the caches end.
-    scope.own(() => this.#toProvider.reportDepartures());
+    this.#toProvider = this.#openProviderReports();
     this.#queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => this.#reconcile(key, signal) });
-    this.#reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (binding) =>
-      this.#objects.report(binding),
-    );
-    scope.own(() => this.#reports.close());
+    this.#reports = scope.own(this.#makeReports());
     scope.own(() => this.#stopSyncs());
     this.#follow();
   }
 
   /** Resolves when its caches are filled. */
   async synced(): Promise<void> {
-    const { signal } = this.#scope;
-    await Promise.all([
-      this.#exports.synced(signal),
-      this.#serviceNamespaces.synced(signal),
-      this.#bindings.synced(signal),
-    ]);
+    await this.#caches.synced(this.#scope.signal);
   }
 
   async released(binding: string): Promise<void> {
@@ -130,9 +92,9 @@ export class RunningExports {
     const { consumer, provider } = this.#ctx.clusters;
     return new ExportObserver({
       connection: this.#options.connection,
-      exports: this.#exports,
+      exports: this.#caches.exports,
       schemas: this.#schemas,
-      bindings: this.#bindings,
+      bindings: this.#caches.bindings,
       informers: consumer.informers,
       provider: provider.client,
       scope: this.#scope,
@@ -143,6 +105,34 @@ export class RunningExports {
         for (const name of this.#options.connection.bindings.names()) this.#queue.add(name);
       },
     });
+  }
+
+  #makeIdentities(): ConnectionIdentities {
+    const { consumer, provider } = this.#ctx.clusters;
+    const { clusterNamespace } = this.#options.connection;
+    return new ConnectionIdentities({ consumer: consumer.client, provider: provider.client, clusterNamespace });
+  }
+
+  #openProviderReports(): ProviderReports {
+    const { connection, outcomes } = this.#options;
+    const reports = new ProviderReports({
+      ctx: this.#ctx,
+      namespace: connection.clusterNamespace,
+      exports: this.#caches.exports,
+      schemas: this.#schemas,
+      bindings: this.#caches.bindings,
+      served: connection.bindings,
+      outcomes,
+    });
+    // A connection ends with its last binding: send pending reports after the last look, before the caches end.
+    this.#scope.own(() => reports.reportDepartures());
+    return reports;
+  }
+
+  #makeReports(): BindingReports {
+    return createBindingReports(this.#options.reportDelayMs ?? 2_000, this.#ctx, (binding) =>
+      this.#objects.report(binding),
+    );
   }
 
   #makePolicies(): BindingPolicies {
@@ -161,7 +151,7 @@ export class RunningExports {
     return new ObjectsReport({
       ctx: this.#ctx,
       signal: this.#scope.signal,
-      bindings: this.#bindings,
+      bindings: this.#caches.bindings,
       served: this.#options.connection.bindings,
       policies: this.#policies,
       running: (binding) => this.#sets.get(binding)?.all() ?? [],
@@ -170,20 +160,12 @@ export class RunningExports {
   }
 
   #makeStarter(): SyncStarter {
-    const { client } = this.#ctx.clusters.provider;
     return new SyncStarter({
       ctx: this.#ctx,
       options: this.#options,
-      exports: this.#exports,
-      bindings: this.#bindings,
-      namespaces: createServiceNamespaces({
-        client,
-        resource: resources.apiServiceNamespaces,
-        clusterNamespace: this.#namespace,
-        informer: this.#serviceNamespaces,
-        now: () => this.#ctx.clock.monotonic(),
-        consumerCluster: () => this.#identities.known.consumerCluster,
-      }),
+      exports: this.#caches.exports,
+      bindings: this.#caches.bindings,
+      namespaces: this.#caches.openNamespaces(() => this.#identities.known.consumerCluster),
       writers: this.#options.writers ?? createWriterShares(this.#ctx.clock),
       policies: this.#policies,
       identities: this.#identities,
@@ -196,9 +178,9 @@ export class RunningExports {
   #follow(): void {
     const { connection, outcomes } = this.#options;
     const toName = ({ metadata }: KubeObject): string => metadata.name;
-    this.#scope.watch(this.#exports, this.#queue, toName);
+    this.#scope.watch(this.#caches.exports, this.#queue, toName);
     this.#scope.watch(this.#schemas, this.#queue, ({ metadata }) => this.#exportsOf(metadata.name));
-    this.#scope.watch(this.#bindings, this.#queue, toName);
+    this.#scope.watch(this.#caches.bindings, this.#queue, toName);
     this.#scope.own(
       connection.bindings.onChange((name, change) => {
         this.#toProvider.served(name, change);
@@ -220,14 +202,14 @@ export class RunningExports {
 
   /** Names of the exports of a resource, `databases.example.com`. */
   #exportsOf(resource: string): readonly string[] {
-    return this.#exports
+    return this.#caches.exports
       .list()
       .filter((apiExport) => resourceNames(apiExport).includes(resource))
       .map(({ metadata }) => metadata.name);
   }
 
   async #reconcile(name: string, signal: AbortSignal): Promise<Result> {
-    const apiExport = this.#exports.get({ namespace: this.#namespace, name });
+    const apiExport = this.#caches.exportOf(name);
     if (apiExport === undefined) {
       await this.#forget(name);
       return done;

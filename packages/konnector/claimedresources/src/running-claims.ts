@@ -6,21 +6,20 @@ import {
   isApiError,
   resourceName,
 } from '@hawser/client';
-import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
-import type { InformerHandle } from '@hawser/informer';
 import {
-  type APIServiceBinding,
-  type APIServiceExport,
-  type CustomResourceDefinition,
-  resourceGroupName,
-  resources,
-} from '@hawser/kube-bind';
+  type ControllerContext,
+  type Queue,
+  type QueueOptions,
+  type Result,
+  type Scope,
+  done,
+} from '@hawser/controller';
+import { type APIServiceBinding, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
 import { type ClusterIdentities, type NamedWatches, createNamedWatches } from '@hawser/konnector-connection';
 import {
   type BindingPolicy,
-  type ServiceNamespaceObject,
+  ConnectionCaches,
   type ServiceNamespaces,
-  createServiceNamespaces,
   readBindingPolicy,
   refusalProblem,
 } from '@hawser/konnector-sync';
@@ -56,9 +55,7 @@ export class RunningClaims {
   readonly #options: RunningClaimsOptions;
   readonly #ctx: ControllerContext<'consumer' | 'provider'>;
   readonly #scope: Scope;
-  readonly #exports: InformerHandle<APIServiceExport>;
-  readonly #serviceNamespaces: InformerHandle<ServiceNamespaceObject>;
-  readonly #bindings: InformerHandle<APIServiceBinding>;
+  readonly #caches: ConnectionCaches;
   readonly #namespaces: ServiceNamespaces;
   /** For the annotation that pauses the connection. The controllers of ClusterBinding and exports watch them too. */
   readonly #secrets: NamedWatches<KubeObject>;
@@ -82,65 +79,30 @@ export class RunningClaims {
     ctx: ControllerContext<'consumer' | 'provider'>,
     scope: Scope,
   ) {
-    const { consumer, provider } = ctx.clusters;
-    const { clusterNamespace } = options.connection;
     this.#options = options;
     this.#ctx = ctx;
     this.#scope = scope;
-    this.#exports = scope.cache<APIServiceExport>(provider, {
-      resource: resources.apiServiceExports,
-      namespace: clusterNamespace,
-    });
-    this.#serviceNamespaces = scope.cache<ServiceNamespaceObject>(provider, {
-      resource: resources.apiServiceNamespaces,
-      namespace: clusterNamespace,
-    });
-    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
-    this.#identities = new ClaimIdentities({ consumer: consumer.client, provider: provider.client, clusterNamespace });
-    this.#namespaces = this.#makeNamespaces();
-    const look = (): void => {
-      this.#look();
-    };
-    this.#secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, look);
-    scope.own(this.#secrets);
+    this.#caches = new ConnectionCaches(ctx, scope, options.connection.clusterNamespace);
+    this.#identities = this.#makeIdentities();
+    this.#namespaces = this.#caches.openNamespaces(() => this.#identities.known?.consumerCluster);
+    this.#secrets = this.#watchNamed(resources.secrets);
     this.#discoveryRetryMs = options.discoveryRetryMs ?? 30_000;
     this.#discovery = options.claimable === 'Any' ? this.#makeDiscovery() : undefined;
     this.#deletions = this.#makeDeletions();
-    scope.own(() => {
-      this.#landings.close();
-    });
-    this.#crds = createNamedWatches<CustomResourceDefinition>(
-      consumer.informers,
-      resources.customResourceDefinitions,
-      look,
+    this.#crds = this.#watchNamed(resources.customResourceDefinitions);
+    this.#landings = scope.own(this.#makeLandings());
+    this.#report = new ClaimsReport(ctx, this.#caches.bindings);
+    this.#queue = this.#openQueue(name, (key, signal) =>
+      key === ROOM ? this.#recheckHeldForRoom() : this.#plan(signal),
     );
-    scope.own(this.#crds);
-    this.#landings = this.#makeLandings();
-    this.#report = new ClaimsReport(ctx, this.#bindings);
-    this.#queue = scope.openQueue({
-      name,
-      concurrency: 1,
-      reconcile: (key, signal) => (key === ROOM ? this.#recheckHeldForRoom() : this.#plan(signal)),
-    });
-    this.#reports = scope.openQueue({
-      name: 'claims-in-sync',
-      concurrency: 1,
-      reconcile: (binding, signal) => this.#reportOn(binding, signal),
-    });
+    this.#reports = this.#openQueue('claims-in-sync', (binding, signal) => this.#reportOn(binding, signal));
     scope.own(() => this.#served.stop());
-    scope.watch(this.#exports, this.#queue, () => PLAN);
-    scope.watch(this.#bindings, this.#queue, () => PLAN);
-    scope.own(options.connection.bindings.onChange(look));
+    this.#follow();
   }
 
   /** Resolves when the caches are filled; then queues the claims. */
   async fill(): Promise<void> {
-    const { signal } = this.#scope;
-    await Promise.all([
-      this.#exports.synced(signal),
-      this.#serviceNamespaces.synced(signal),
-      this.#bindings.synced(signal),
-    ]);
+    await this.#caches.synced(this.#scope.signal);
     this.#look();
   }
 
@@ -154,15 +116,34 @@ export class RunningClaims {
     return this.#served.sync(resourceName(resource))?.plan(object);
   }
 
-  #makeNamespaces(): ServiceNamespaces {
-    return createServiceNamespaces({
-      client: this.#ctx.clusters.provider.client,
-      resource: resources.apiServiceNamespaces,
-      clusterNamespace: this.#options.connection.clusterNamespace,
-      informer: this.#serviceNamespaces,
-      now: () => this.#ctx.clock.monotonic(),
-      consumerCluster: () => this.#identities.known?.consumerCluster,
-    });
+  #makeIdentities(): ClaimIdentities {
+    const { consumer, provider } = this.#ctx.clusters;
+    const { clusterNamespace } = this.#options.connection;
+    return new ClaimIdentities({ consumer: consumer.client, provider: provider.client, clusterNamespace });
+  }
+
+  /** Objects of the consumer that are watched one by one. */
+  #watchNamed<T extends KubeObject>(resource: Resource): NamedWatches<T> {
+    const { informers } = this.#ctx.clusters.consumer;
+    return this.#scope.own(
+      createNamedWatches<T>(informers, resource, () => {
+        this.#look();
+      }),
+    );
+  }
+
+  #openQueue(name: string, reconcile: QueueOptions['reconcile']): Queue {
+    return this.#scope.openQueue({ name, concurrency: 1, reconcile });
+  }
+
+  #follow(): void {
+    this.#scope.watch(this.#caches.exports, this.#queue, () => PLAN);
+    this.#scope.watch(this.#caches.bindings, this.#queue, () => PLAN);
+    this.#scope.own(
+      this.#options.connection.bindings.onChange(() => {
+        this.#look();
+      }),
+    );
   }
 
   #makeDiscovery(): ClaimDiscovery {
@@ -178,7 +159,7 @@ export class RunningClaims {
     return new ClaimDeletions({
       clock: this.#ctx.clock,
       perMinute: this.#options.deletionsPerMinute,
-      bindings: () => this.#options.connection.bindings.names().map((name) => this.#bindings.get(name)),
+      bindings: () => this.#options.connection.bindings.names().map((name) => this.#caches.bindings.get(name)),
       changed: () => {
         this.#requestReports(this.#options.connection.bindings.names());
       },
@@ -249,9 +230,8 @@ export class RunningClaims {
   }
 
   #toServe(): readonly BoundExport[] {
-    const { clusterNamespace, bindings } = this.#options.connection;
-    return bindings.names().flatMap((name) => {
-      const [binding, apiExport] = [this.#bindings.get(name), this.#exports.get({ namespace: clusterNamespace, name })];
+    return this.#options.connection.bindings.names().flatMap((name) => {
+      const [binding, apiExport] = [this.#caches.bindings.get(name), this.#caches.exportOf(name)];
       return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined
         ? []
         : [{ name, binding, apiExport }];
@@ -330,7 +310,7 @@ export class RunningClaims {
       exportOwner: (name) => this.#exportOwner(name),
       protection: (side, namespace, original) =>
         protectionOf(
-          { bindings: () => this.#bindings.list(), secrets: () => connection.secrets() },
+          { bindings: () => this.#caches.bindings.list(), secrets: () => connection.secrets() },
           resource,
           side,
           namespace,
@@ -359,14 +339,14 @@ export class RunningClaims {
   }
 
   #exportOwner(name: string): OwnerReference | undefined {
-    const apiExport = this.#exports.get({ namespace: this.#options.connection.clusterNamespace, name });
+    const apiExport = this.#caches.exportOf(name);
     return apiExport === undefined
       ? undefined
       : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
   }
 
   async #reportOn(name: string, signal: AbortSignal): Promise<Result> {
-    const binding = this.#bindings.get(name);
+    const binding = this.#caches.bindings.get(name);
     if (binding === undefined || !this.#options.connection.bindings.has(name)) return done;
     const { budget } = this.#deletions;
     if (this.#served.surveyed) budget?.surveyed();

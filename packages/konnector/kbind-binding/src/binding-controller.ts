@@ -1,13 +1,5 @@
-import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
-import {
-  type Binding,
-  type Connection,
-  connectionNamed,
-  connectionOf,
-  labels,
-  malformation,
-  resources,
-} from '@hawser/core-kbind';
+import { type Controller, controller, type Setup } from '@hawser/controller';
+import { type Binding, connectionOf, malformation } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import { getIfExists, type KubeObject } from '@hawser/client';
 import type { Links, ProviderLink } from '@hawser/kbind-connection';
@@ -16,6 +8,7 @@ import type { SchemaPolicy } from '@hawser/schemagate';
 import { createHeldMetric, type HeldMetric } from '@hawser/servicebinding';
 import type { Action } from './actions.js';
 import { Actor } from './act.js';
+import { BindingCaches } from './binding-caches.js';
 import { apisOf, isNeeded, rivalOf, titleOf } from './coverage.js';
 import { decide } from './decide.js';
 import { countHeld } from './held-objects.js';
@@ -74,85 +67,63 @@ export function createBindingController(options: BindingOptions): BindingControl
 class RunningBindings {
   readonly actor: Actor;
   readonly syncs: RunningSyncs;
-  readonly #routes: Routes;
   readonly #setup: Setup<'consumer'>;
   readonly #links: Links;
-  readonly #clusterBindings;
-  readonly #bindings;
-  readonly #connections;
-  readonly #crds;
+  readonly #caches: BindingCaches;
+  readonly #routes: Routes;
   readonly #related: RunningRelated;
   readonly #holds: SchemaHolds;
   readonly #heldMetric: HeldMetric;
 
   constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe', concurrency, writers }: BindingOptions) {
-    const { clusters, watch, scope, clock } = setup;
-    const { consumer } = clusters;
+    const { clusters, scope, clock } = setup;
     this.#setup = setup;
     this.#links = links;
-    /** A changed binding may leave objects to others. */
-    const related = (binding: Binding): readonly string[] => [toOwnKey(binding), ...this.#sharing(binding)];
-    this.#clusterBindings = watch<Binding>(
-      consumer,
-      { resource: resources.clusterBindings, kind: 'ClusterBinding' },
-      related,
-    );
-    this.#bindings = watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, related);
-    this.#connections = watch<Connection>(
-      consumer,
-      { resource: resources.connections, kind: 'Connection' },
-      // Related objects must not include a kubeconfig Secret of any Connection.
-      ({ metadata }) => [...this.#naming(metadata.name), ...this.#related.keys],
-    );
-    this.#crds = watch<CustomResourceDefinition>(
-      consumer,
-      {
-        resource: customResourceDefinitions,
-        kind: 'CustomResourceDefinition',
-        labelSelector: `${labels.managed}=true`,
-      },
-      ({ metadata }) => this.#listing(metadata.name),
-    );
-    this.#routes = new Routes({ bindings: () => this.#all(), crd: (name) => this.#crds.get(name) });
+    // Related objects must not include a kubeconfig Secret of any Connection.
+    this.#caches = new BindingCaches(setup, () => this.#related.keys);
+    const bindings = (): readonly Binding[] => this.#caches.all();
+    this.#routes = new Routes({ bindings, crd: (name) => this.#caches.crds.get(name) });
     this.syncs = new RunningSyncs({ setup, routes: this.#routes, concurrency, writers });
-    this.#related = new RunningRelated({
-      setup,
-      bindings: () => this.#all(),
-      connections: () => this.#connections.list(),
-    });
-    this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
-    this.#heldMetric = createHeldMetric(setup.metrics);
-    scope.own(this.#heldMetric);
-    this.actor = new Actor({
-      consumer: consumer.client,
-      caches: { clusterBindings: this.#clusterBindings, bindings: this.#bindings, crds: this.#crds },
-      syncs: this.syncs,
-      routes: this.#routes,
-      links,
-      related: this.#related,
-      now: () => clock.now(),
-      monotonic: () => clock.monotonic(),
-    });
-    const stopAll = async (link?: ProviderLink): Promise<void> => {
-      await Promise.all([this.syncs.stopAll(link), this.#related.stopAll(link)]);
-    };
+    this.#related = new RunningRelated({ setup, bindings, connections: () => this.#caches.connections.list() });
+    this.#holds = new SchemaHolds(clusters.consumer.client, schemaPolicy, () => clock.monotonic());
+    this.#heldMetric = scope.own(createHeldMetric(setup.metrics));
+    this.actor = this.#makeActor();
+    const stopAll = (link?: ProviderLink): Promise<void> => this.#stopAll(link);
     scope.own(() => stopAll());
     scope.own(links.onClose(stopAll));
     scope.own(
       links.onChange((connection) => {
-        for (const key of this.#naming(connection)) setup.look(key, 'normal');
+        for (const key of this.#caches.naming(connection)) setup.look(key, 'normal');
       }),
     );
   }
 
+  #makeActor(): Actor {
+    const { clusters, clock } = this.#setup;
+    return new Actor({
+      consumer: clusters.consumer.client,
+      caches: this.#caches,
+      syncs: this.syncs,
+      routes: this.#routes,
+      links: this.#links,
+      related: this.#related,
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+    });
+  }
+
+  async #stopAll(link: ProviderLink | undefined): Promise<void> {
+    await Promise.all([this.syncs.stopAll(link), this.#related.stopAll(link)]);
+  }
+
   async observe(key: string, signal: AbortSignal): Promise<Observed> {
     const kind = key.includes('/') ? 'Binding' : 'ClusterBinding';
-    const binding = (kind === 'Binding' ? this.#bindings : this.#clusterBindings).get(key);
+    const binding = this.#caches.get(key);
     const problem = binding === undefined ? undefined : malformation(kind, binding);
     const listed = binding === undefined ? [] : apisOf(binding);
     const name = problem === undefined ? binding?.spec.connectionRef.name : undefined;
     const link = name === undefined ? undefined : this.#links.get(name);
-    const connection = name === undefined ? undefined : this.#connections.get(name);
+    const connection = name === undefined ? undefined : this.#caches.connections.get(name);
     const bound = (binding?.status?.boundAPIs ?? []).map((api) => api.name);
     const left = [...new Set([...this.syncs.apis(key), ...bound])].filter((api) => !listed.includes(api));
     const isGoing = binding?.metadata.deletionTimestamp !== undefined;
@@ -184,7 +155,9 @@ class RunningBindings {
   }
 
   about(binding: Binding | undefined) {
-    return (binding?.metadata.namespace === undefined ? this.#clusterBindings : this.#bindings).about(binding);
+    return (binding?.metadata.namespace === undefined ? this.#caches.clusterBindings : this.#caches.bindings).about(
+      binding,
+    );
   }
 
   async #observeAPI(
@@ -198,11 +171,11 @@ class RunningBindings {
     const exported = connection?.status?.exportedAPIs?.find((api) => api.name === name);
     // An unmarked CRD is in no cache.
     const crd =
-      this.#crds.get(name) ??
+      this.#caches.crds.get(name) ??
       (binding === undefined
         ? undefined
         : await getIfExists<CustomResourceDefinition>(client, customResourceDefinitions, { name }, { signal }));
-    const all = this.#all();
+    const all = this.#caches.all();
     const rival = binding === undefined ? undefined : rivalOf(binding, name, all);
     const owner = crd === undefined ? undefined : connectionOf(crd);
     const isOurs = crd !== undefined && owner === connection?.metadata.name;
@@ -219,7 +192,7 @@ class RunningBindings {
       crd,
       rival: rival === undefined ? undefined : { title: titleOf(rival.binding), takesAll: rival.takesAll },
       needed: binding !== undefined && isNeeded(binding, name, all),
-      abandoned: owner !== undefined && this.#isAbandoned(name, owner),
+      abandoned: owner !== undefined && this.#caches.isAbandoned(name, owner),
       hold:
         isOurs && provided !== undefined && binding !== undefined && connection !== undefined
           ? await this.#holds.read({ live: crd, provided, said: binding, connection: connection.metadata.name }, signal)
@@ -229,33 +202,5 @@ class RunningBindings {
       heldByOthers: held?.others,
       moving: held?.moving,
     };
-  }
-
-  #naming(connection: string): readonly string[] {
-    return this.#where((binding) => connectionNamed(binding) === connection);
-  }
-
-  #listing(api: string): readonly string[] {
-    return this.#where((binding) => apisOf(binding).includes(api));
-  }
-
-  #sharing(binding: Binding): readonly string[] {
-    const apis = new Set(apisOf(binding));
-    return this.#where((other) => apisOf(other).some((api) => apis.has(api)));
-  }
-
-  #where(matches: (binding: Binding) => boolean): readonly string[] {
-    return this.#all().filter(matches).map(toOwnKey);
-  }
-
-  #all(): readonly Binding[] {
-    return [...this.#clusterBindings.list(), ...this.#bindings.list()];
-  }
-
-  /** Whether no binding lists the API by that Connection, and its pull policy does not install all APIs. */
-  #isAbandoned(api: string, owner: string): boolean {
-    const pullsAll = this.#connections.get(owner)?.spec.schema?.pullPolicy === 'All';
-    const isBound = (one: Binding): boolean => apisOf(one).includes(api) && connectionNamed(one) === owner;
-    return !pullsAll && !this.#all().some(isBound);
   }
 }

@@ -144,13 +144,8 @@ class RunningConnections {
     this.#secrets = createNamedWatches<Secret>(consumer.informers, kubeResources.secrets, ({ namespace, name }) => {
       for (const connection of this.#using(namespace, name)) setup.look(connection.metadata.name, 'normal');
     });
-    scope.own(() => {
-      this.#secrets.close();
-    });
-    this.#ready = createReadyMetric(setup.metrics);
-    scope.own(() => {
-      this.#ready.close();
-    });
+    scope.own(this.#secrets);
+    this.#ready = scope.own(createReadyMetric(setup.metrics));
     scope.every(HEARTBEAT_EVERY_MS, () => this.#beatAll());
     scope.every(OFFERS_EVERY_MS, () => links.refresh());
   }

@@ -1,5 +1,12 @@
 import { type KubeObject, isForbidden } from '@hawser/client';
-import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
+import {
+  type ControllerContext,
+  type Queue,
+  type QueueOptions,
+  type Result,
+  type Scope,
+  done,
+} from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import {
   type NamedWatches,
@@ -61,63 +68,19 @@ export class RunningKonnector {
     this.#serves = options.serves ?? (() => true);
     this.#handovers = new Handovers(() => this.#connections.isOnly((member) => this.#isServed(member)));
     this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
-    this.#labelled =
-      options.labelledSecrets === false
-        ? undefined
-        : scope.cache<Secret>(consumer, {
-            resource: resources.secrets,
-            labelSelector: `${labels.providerKubeconfig}=true`,
-          });
-    this.#secrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, () => {
-      this.#lookAgain();
-    });
-    scope.own(() => {
-      this.#secrets.close();
-    });
+    this.#labelled = options.labelledSecrets === false ? undefined : this.#openLabelled();
+    this.#secrets = scope.own(this.#watchNamedSecrets());
     this.#identity = createConsumerIdentity(consumer.client);
     this.#pins = createIdentityPins(consumer.client, ctx.logger);
     this.#reader = new SecretReader(options.policy ?? {});
-    this.#first = new FirstReadings({
-      clock: ctx.clock,
-      isServed: (member) => this.#connections.of(member) !== undefined,
-      refOf: (member) => this.#secretsOf(member)[0],
-      readLive: (ref, signal) => this.#readLive(ref, signal),
-    });
-    this.#connections = new Connections({
-      startSet: options.startSet,
-      prepareTimeoutMs: options.prepareTimeoutMs ?? 150_000,
-      backoff: options.backoff ?? { initialMs: 1000, capMs: 120_000 },
-      clock: ctx.clock,
-      random: ctx.random,
-      logger: ctx.logger,
-      secretsOf: (member) => this.#secretsOf(member),
-      onChange: () => {
-        this.#handovers.look();
-        this.#lookAgain();
-      },
-    });
-    scope.own(async () => {
-      await this.#connections.stop();
-      this.#handovers.look();
-    });
-    this.#queue = scope.openQueue({
-      name,
-      reconcile: (key, signal) => this.#handovers.during(this.#reconcile(key, signal)),
-      concurrency: 4,
-    });
+    this.#first = this.#makeFirstReadings();
+    this.#connections = this.#openConnections(options);
+    const reconcile: QueueOptions['reconcile'] = (key, signal) => this.#handovers.during(this.#reconcile(key, signal));
+    this.#queue = scope.openQueue({ name, concurrency: 4, reconcile });
     this.#followBindings();
     if (this.#labelled !== undefined) scope.watch(this.#labelled, this.#queue, () => connectionsKey);
     this.#bundles = options.bundles === false ? noBundles : this.#openBundles();
-    this.#reports = new MemberReports({
-      ctx,
-      bindings: this.#bindings,
-      bundles: this.#bundles,
-      connections: this.#connections,
-      pins: this.#pins,
-      identity: this.#identity,
-      read: (ref) => this.#readRef(ref),
-      isStill: (ref, hash, signal) => this.#isStill(ref, hash, signal),
-    });
+    this.#reports = this.#makeReports();
   }
 
   /** Resolves when the caches are filled; then decides connections. */
@@ -139,6 +102,61 @@ export class RunningKonnector {
   async settle(): Promise<void> {
     this.#lookAgain();
     await this.#handovers.done();
+  }
+
+  #openLabelled(): InformerHandle<Secret> {
+    const labelSelector = `${labels.providerKubeconfig}=true`;
+    return this.#scope.cache(this.#ctx.clusters.consumer, { resource: resources.secrets, labelSelector });
+  }
+
+  #watchNamedSecrets(): NamedWatches<Secret> {
+    return createNamedWatches(this.#ctx.clusters.consumer.informers, resources.secrets, () => {
+      this.#lookAgain();
+    });
+  }
+
+  #makeFirstReadings(): FirstReadings {
+    return new FirstReadings({
+      clock: this.#ctx.clock,
+      isServed: (member) => this.#connections.of(member) !== undefined,
+      refOf: (member) => this.#secretsOf(member)[0],
+      readLive: (ref, signal) => this.#readLive(ref, signal),
+    });
+  }
+
+  #openConnections({ startSet, prepareTimeoutMs = 150_000, backoff }: KonnectorMainOptions): Connections {
+    const { clock, random, logger } = this.#ctx;
+    const connections = new Connections({
+      startSet,
+      prepareTimeoutMs,
+      backoff: backoff ?? { initialMs: 1000, capMs: 120_000 },
+      clock,
+      random,
+      logger,
+      secretsOf: (member) => this.#secretsOf(member),
+      onChange: () => {
+        this.#handovers.look();
+        this.#lookAgain();
+      },
+    });
+    this.#scope.own(async () => {
+      await connections.stop();
+      this.#handovers.look();
+    });
+    return connections;
+  }
+
+  #makeReports(): MemberReports {
+    return new MemberReports({
+      ctx: this.#ctx,
+      bindings: this.#bindings,
+      bundles: this.#bundles,
+      connections: this.#connections,
+      pins: this.#pins,
+      identity: this.#identity,
+      read: (ref) => this.#readRef(ref),
+      isStill: (ref, hash, signal) => this.#isStill(ref, hash, signal),
+    });
   }
 
   /** A member no longer served leaves its connection with the next look. */

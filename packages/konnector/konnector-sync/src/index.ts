@@ -20,6 +20,7 @@ export {
 export type { Action, Decision, Verdict } from './decision.js';
 export type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
 export type { Isolation, NamespaceMap, Placement } from './isolation.js';
+export { ConnectionCaches } from './connection-caches.js';
 export {
   type NamespaceChange,
   type ServiceNamespaceObject,

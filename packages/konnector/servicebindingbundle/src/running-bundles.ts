@@ -61,38 +61,24 @@ export class RunningBundles {
     ctx: ControllerContext<'consumer' | 'provider'>,
     scope: Scope,
   ) {
-    const { connection, pollMs = 15_000, removalDelayMs = 10_000, withdrawalsPerMinute } = options;
+    const { connection, pollMs = 15_000, removalDelayMs = 10_000, withdrawalsPerMinute: perMinute } = options;
+    const { clusterNamespace: namespace } = connection;
+    const { clock } = ctx;
     const { consumer, provider } = ctx.clusters;
-    const { clusterNamespace } = connection;
     this.#ctx = ctx;
     this.#scope = scope;
     this.#connection = connection;
     this.#pollMs = pollMs;
     this.#removalDelayMs = removalDelayMs;
-    this.#bundles = scope.cache<APIServiceBindingBundle>(consumer, { resource: resources.apiServiceBindingBundles });
-    this.#bindings = scope.cache<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings });
-    this.#exportCache = scope.cache<APIServiceExport>(provider, {
-      resource: resources.apiServiceExports,
-      namespace: clusterNamespace,
-    });
-    this.#exports = new Exports({
-      provider: provider.client,
-      clusterNamespace,
-      informer: this.#exportCache,
-      clock: ctx.clock,
-    });
-    this.#withdrawals = createWithdrawals({
-      consumer: consumer.client,
-      clock: ctx.clock,
-      perMinute: withdrawalsPerMinute,
-    });
-    this.#prover = new Prover({ provider: provider.client, clusterNamespace });
-    this.#undone = createEfforts(ctx.clock, ctx.random);
-    this.#queue = scope.openQueue({
-      name,
-      concurrency: 2,
-      reconcile: (key, signal) => this.#reconcile(key, signal),
-    });
+    this.#bundles = scope.cache(consumer, { resource: resources.apiServiceBindingBundles });
+    this.#bindings = scope.cache(consumer, { resource: resources.apiServiceBindings });
+    this.#exportCache = scope.cache(provider, { resource: resources.apiServiceExports, namespace });
+    const exported = { provider: provider.client, clusterNamespace: namespace };
+    this.#exports = new Exports({ ...exported, informer: this.#exportCache, clock });
+    this.#prover = new Prover(exported);
+    this.#withdrawals = createWithdrawals({ consumer: consumer.client, clock, perMinute });
+    this.#undone = createEfforts(clock, ctx.random);
+    this.#queue = scope.openQueue({ name, concurrency: 2, reconcile: (key, signal) => this.#reconcile(key, signal) });
     this.#watch();
   }
 

@@ -1,4 +1,4 @@
-import { type Controller, createController, type Queue, WriteBudget } from '@hawser/controller';
+import { type Controller, createController, WriteBudget } from '@hawser/controller';
 import { controllerName, type Dialect } from '@hawser/kube-bind';
 import { BackendRemoval } from './backend-removal.js';
 import { ConsumerRights } from './consumer-rights.js';
@@ -39,42 +39,24 @@ export function createExportRbac(options: ExportRbacOptions): ExportRbac {
   const name = controllerName('exportrbac', dialect);
   const settings: Settings = { dialect, clusterReads };
   const pending = new PendingNamespaces();
-  let consumerQueue: Queue | undefined;
-
   const controller = createController<'provider'>(name, async (ctx, scope) => {
     const caches = new RightsCaches(ctx.clusters.provider, scope, dialect);
     const settled = new SettledConsumers(() => {
-      backendQueue.add(BACKEND);
+      shared.add(BACKEND);
     });
     const parts = { dialect, settings, ctx, caches, pending, settled, told: new Told(ctx), budget: new WriteBudget() };
     const rights = new ConsumerRights(parts);
     const removal = new BackendRemoval(parts);
-    const queue = scope.openQueue({ name, concurrency, reconcile: (key, signal) => rights.reconcile(key, signal) });
-    const backendQueue = scope.openQueue({
+    const consumers = scope.openQueue({ name, concurrency, reconcile: (key, signal) => rights.reconcile(key, signal) });
+    const shared = scope.openQueue({
       name: `${name}-backend`,
       concurrency: 1,
       reconcile: (_, signal) => removal.reconcile(signal),
     });
-    consumerQueue = queue;
-    scope.own(() => {
-      consumerQueue = undefined;
-      pending.end(new Error('the controller of rights has ended'));
-    });
-    wakeConsumers(scope, queue, dialect, caches);
-    wakeBackend(scope, backendQueue, dialect, caches);
+    scope.own(pending).begin(consumers);
+    wakeConsumers(scope, consumers, dialect, caches);
+    wakeBackend(scope, shared, dialect, caches);
     await caches.filled(scope);
   });
-
-  return {
-    controller,
-    rights: {
-      async ensure(one, signal) {
-        if (consumerQueue === undefined) throw new Error('the controller of rights does not run');
-        pending.add(one);
-        const granted = pending.wait(one.clusterNamespace, signal);
-        consumerQueue.add(one.clusterNamespace, { priority: 'urgent', resetBackoff: true });
-        await granted;
-      },
-    },
-  };
+  return { controller, rights: pending };
 }

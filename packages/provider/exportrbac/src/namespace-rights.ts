@@ -1,3 +1,5 @@
+import type { Queue } from '@hawser/controller';
+
 /** A namespace for a consumer, not reported to it yet. */
 export interface PendingNamespace {
   readonly clusterNamespace: string;
@@ -22,9 +24,24 @@ interface Waiter {
 }
 
 /** Namespaces without a `status.namespace` pointing to them yet, and the calls that await their rights. */
-export class PendingNamespaces {
+export class PendingNamespaces implements NamespaceRights {
+  /** Of the cluster namespaces; none while the controller does not run. */
+  #consumers: Queue | undefined;
   readonly #pending = new Map<string, Map<string, PendingNamespace>>();
   readonly #waiters = new Map<string, Waiter[]>();
+
+  /** Grants through this queue from now on. */
+  begin(consumers: Queue): void {
+    this.#consumers = consumers;
+  }
+
+  async ensure(one: PendingNamespace, signal: AbortSignal): Promise<void> {
+    if (this.#consumers === undefined) throw new Error('the controller of rights does not run');
+    this.add(one);
+    const granted = this.wait(one.clusterNamespace, signal);
+    this.#consumers.add(one.clusterNamespace, { priority: 'urgent', resetBackoff: true });
+    await granted;
+  }
 
   /** Pending namespaces of one consumer. */
   of(clusterNamespace: string): readonly PendingNamespace[] {
@@ -82,7 +99,9 @@ export class PendingNamespaces {
   }
 
   /** Ends all waiting: nothing more will be granted. */
-  end(reason: unknown): void {
+  close(): void {
+    this.#consumers = undefined;
+    const reason = new Error('the controller of rights has ended');
     for (const waiting of this.#waiters.values()) for (const waiter of waiting) waiter.reject(reason);
     this.#waiters.clear();
   }

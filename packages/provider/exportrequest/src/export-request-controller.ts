@@ -63,41 +63,11 @@ const shortestIntervalMs = 10_000;
  * exports and BoundSchemas.
  */
 export function createExportRequestController(options: ExportRequestOptions): Controller<'provider'> {
-  const { admission = 'Exported', concurrency } = options;
+  const { concurrency } = options;
   const settings = settingsOf(options);
   return controller('exportrequest', (setup: Setup<'provider'>): Reconciler<RequestRound, RoundDecision> => {
-    const {
-      clusters: {
-        provider: { client, events },
-      },
-      clock,
-      random,
-    } = setup;
-    const pace = createRequestPace({
-      clock,
-      random,
-      events,
-      pace: options.pace,
-      pendingOf: (consumer) => caches.pendingRequests(consumer).length,
-    });
-    const { paced, ...caches } = watchRequests(setup, (request) => pace.priorityOf(request));
-    const admitter = createAdmitter(
-      client,
-      watchOffers(setup, admission, () => caches.pendingRequests().map(objectKey), paced),
-      admission,
-    );
-    const exportsUnderWay = new UnderWay({ now: () => clock.monotonic() });
-    const sources: RequestSources = {
-      client,
-      clock,
-      random,
-      caches,
-      admitter,
-      pace,
-      stamper: createSchemaStamper(),
-      stamp: settings,
-      exportsUnderWay,
-    };
+    const sources = openSources(setup, options, settings);
+    const { client, clock, exportsUnderWay, caches } = sources;
     const actOptions: RequestActOptions = { client, clock, exportsUnderWay, ...caches };
     return {
       concurrency,
@@ -109,6 +79,36 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       reportRefusal: (error, refused, signal) => report(actOptions, settings, error, refused, signal),
     };
   });
+}
+
+/** Opens the caches; their changes queue requests. */
+function openSources(
+  setup: Setup<'provider'>,
+  { admission = 'Exported', pace: paceOptions }: ExportRequestOptions,
+  stamp: RoundSettings,
+): RequestSources {
+  const { clock, random, clusters } = setup;
+  const { client, events } = clusters.provider;
+  const pace = createRequestPace({
+    clock,
+    random,
+    events,
+    pace: paceOptions,
+    pendingOf: (consumer) => caches.pendingRequests(consumer).length,
+  });
+  const { paced, ...caches } = watchRequests(setup, (request) => pace.priorityOf(request));
+  const offers = watchOffers(setup, admission, () => caches.pendingRequests().map(objectKey), paced);
+  return {
+    client,
+    clock,
+    random,
+    caches,
+    admitter: createAdmitter(client, offers, admission),
+    pace,
+    stamper: createSchemaStamper(),
+    stamp,
+    exportsUnderWay: new UnderWay({ now: () => clock.monotonic() }),
+  };
 }
 
 function settingsOf({

@@ -123,10 +123,11 @@ export class ControllerScope implements Scope {
     );
   }
 
-  own(owned: Owned): void {
+  own<T extends Owned>(owned: T): T {
     this.#owned.push(owned);
     // The scope has ended, so close it here. Not at once: its opener still works with it.
     if (this.#closed) this.#closing = this.#dispose(this.#closing);
+    return owned;
   }
 
   every(ms: number, tick: () => void | Promise<void>, jitter = 0): void {

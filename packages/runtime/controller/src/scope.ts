@@ -33,7 +33,8 @@ export interface Scope {
   watch<T extends KubeObject>(informer: Informer<T>, queue: Queue, toKeys: ToKeys<T>, options?: WatchOptions<T>): void;
   /** Calls `changed` for each object that exists, comes, changes or goes (with its last state). */
   onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void;
-  own(owned: Owned): void;
+  /** Disposes of it when the controller stops, before everything that was added earlier. Returns it. */
+  own<T extends Owned>(owned: T): T;
   /**
    * Calls `tick` every `ms` milliseconds of the context's clock until the controller stops, earlier by a random share
    * of at most `jitter` (0 to 1, default 0). The time counts from the end of the last tick, so ticks never overlap. A

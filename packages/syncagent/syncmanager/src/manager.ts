@@ -34,34 +34,20 @@ export class Manager {
   #endpointsKnown = false;
 
   constructor(options: SyncmanagerOptions, ctx: ControllerContext<ClusterNames>, scope: Scope) {
-    const { agent } = options;
-    const { service } = ctx.clusters;
-    const { clock, logger } = ctx;
     this.#options = options;
     this.#ctx = ctx;
     this.#scope = scope;
     this.#caches = new Caches(ctx.clusters, scope, options);
-    this.#journal = new PublicationJournal(new PublicationRecords(service.client, agent.namespace, agent.name), logger);
-    this.#states = new PublicationStates(this.#caches, this.#openWriter(), clock, this.#keys);
-    this.#engagements = this.#openEngagements();
+    this.#journal = this.#makeJournal();
+    this.#states = new PublicationStates(this.#caches, this.#openWriter(), ctx.clock, this.#keys);
+    // Closed after the syncs: none loses its watches while it drains.
+    this.#engagements = scope.own(this.#openEngagements());
     this.#syncs = this.#openSyncs();
     this.#endings = this.#openEndings();
     this.#looks = this.#openLooks();
-    scope.own(
-      measurePublications(ctx.metrics, {
-        agent: agent.name,
-        now: () => clock.now(),
-        syncs: () => this.#syncs.byName(),
-      }),
-    );
-    // Closed in reverse order: no sync loses its watches while it drains.
-    scope.own(() => this.#engagements.close());
+    scope.own(this.#measure());
     scope.own(() => this.#syncs.stopAll());
-    this.#queue = scope.openQueue({
-      name: 'syncagent-syncmanager',
-      concurrency: 4,
-      reconcile: (key, signal) => this.#reconcile(key, signal),
-    });
+    this.#queue = this.#openQueue();
   }
 
   async open(): Promise<void> {
@@ -154,6 +140,28 @@ export class Manager {
       unusable,
       unreadable,
     });
+  }
+
+  #openQueue(): Queue {
+    return this.#scope.openQueue({
+      name: 'syncagent-syncmanager',
+      concurrency: 4,
+      reconcile: (key, signal) => this.#reconcile(key, signal),
+    });
+  }
+
+  #measure(): () => void {
+    return measurePublications(this.#ctx.metrics, {
+      agent: this.#options.agent.name,
+      now: () => this.#ctx.clock.now(),
+      syncs: () => this.#syncs.byName(),
+    });
+  }
+
+  #makeJournal(): PublicationJournal {
+    const { namespace, name } = this.#options.agent;
+    const records = new PublicationRecords(this.#ctx.clusters.service.client, namespace, name);
+    return new PublicationJournal(records, this.#ctx.logger);
   }
 
   #openWriter(): ReturnType<typeof createStatusWriter> {

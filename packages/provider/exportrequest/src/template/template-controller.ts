@@ -1,5 +1,5 @@
 import { isTerminating, objectKey } from '@hawser/client';
-import { type Controller, type Setup, controller } from '@hawser/controller';
+import { type Controller, type Setup, type Watched, controller } from '@hawser/controller';
 import {
   type APIServiceExportTemplate,
   type CustomResourceDefinition,
@@ -40,45 +40,22 @@ export function createTemplateController(options: TemplateOptions): Controller<'
   const stamp = { informerScope: options.informerScope, isolation: options.isolation };
   const { concurrency = 2, admission = 'Exported' } = options;
 
-  return controller('exporttemplate', ({ clusters: { provider }, clock, watch }: Setup<'provider'>) => {
-    const offering = (resource: string): readonly string[] => templates.byIndex(byResource, resource).map(objectKey);
-    const templates = watch<APIServiceExportTemplate>(
-      provider,
-      { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
-      // A change of its offers concerns the other templates with the same resources.
-      (template) => [objectKey(template), ...resourcesOf(template).flatMap(offering)],
-    );
-    templates.addIndex(byResource, (template) => [...new Set(resourcesOf(template))]);
-    const crds = watch<CustomResourceDefinition>(
-      provider,
-      {
-        resource: resources.customResourceDefinitions,
-        kind: 'CustomResourceDefinition',
-        labelSelector: `${labels.exported}=true`,
-      },
-      ({ metadata }) => offering(metadata.name),
-    );
+  return controller('exporttemplate', (setup: Setup<'provider'>) => {
+    const caches = watchTemplates(setup);
     const stamper = createSchemaStamper();
     const sourceOf = (resource: string): readonly (readonly [string, SourceSchema])[] => {
-      const crd = crds.get(resource);
-      return crd === undefined || isTerminating(crd) ? [] : [[resource, stamper.stamp(crd, stamp)]];
+      const crd = caches.crdOf(resource);
+      return crd === undefined ? [] : [[resource, stamper.stamp(crd, stamp)]];
     };
-    const othersWith = (resource: string, { metadata }: APIServiceExportTemplate): readonly string[] =>
-      templates
-        .byIndex(byResource, resource)
-        .map((other) => other.metadata.name)
-        .filter((name) => name !== metadata.name)
-        .sort();
-
     return {
       concurrency,
       observe(key): Seen {
-        const template = templates.get(key);
-        const now = clock.now();
+        const template = caches.templates.get(key);
+        const now = setup.clock.now();
         if (template === undefined || isTerminating(template)) return { observed: undefined, now };
         const offered = resourcesOf(template);
         const sources = new Map(offered.flatMap(sourceOf));
-        const others = new Map(offered.map((resource) => [resource, othersWith(resource, template)]));
+        const others = new Map(offered.map((resource) => [resource, caches.othersWith(resource, template)]));
         return { observed: { template, sources, others, admission }, now };
       },
       decide({ observed, now }) {
@@ -88,10 +65,48 @@ export function createTemplateController(options: TemplateOptions): Controller<'
       },
       async act({ template, conditions }, signal) {
         const events = problemEvents(template, conditions);
-        await templates.commitStatus(template, (status) => ({ ...status, conditions }), signal, events);
+        await caches.templates.commitStatus(template, (status) => ({ ...status, conditions }), signal, events);
       },
     };
   });
+}
+
+interface Caches {
+  readonly templates: Watched<APIServiceExportTemplate>;
+  /** Exported CRDs; undefined also for a terminating one. */
+  crdOf(resource: string): CustomResourceDefinition | undefined;
+  /** Names of the other templates with that resource, sorted. */
+  othersWith(resource: string, template: APIServiceExportTemplate): readonly string[];
+}
+
+function watchTemplates({ clusters: { provider }, watch }: Setup<'provider'>): Caches {
+  const offering = (resource: string): readonly string[] => templates.byIndex(byResource, resource).map(objectKey);
+  const templates = watch<APIServiceExportTemplate>(
+    provider,
+    { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
+    // A change of its offers concerns the other templates with the same resources.
+    (template) => [objectKey(template), ...resourcesOf(template).flatMap(offering)],
+  );
+  templates.addIndex(byResource, (template) => [...new Set(resourcesOf(template))]);
+  const labelSelector = `${labels.exported}=true`;
+  const crds = watch<CustomResourceDefinition>(
+    provider,
+    { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', labelSelector },
+    ({ metadata }) => offering(metadata.name),
+  );
+  return {
+    templates,
+    crdOf(resource) {
+      const crd = crds.get(resource);
+      return crd === undefined || isTerminating(crd) ? undefined : crd;
+    },
+    othersWith: (resource, { metadata }) =>
+      templates
+        .byIndex(byResource, resource)
+        .map((other) => other.metadata.name)
+        .filter((name) => name !== metadata.name)
+        .sort(),
+  };
 }
 
 const resourcesOf = ({ spec }: APIServiceExportTemplate): readonly string[] => spec.resources.map(resourceGroupName);
