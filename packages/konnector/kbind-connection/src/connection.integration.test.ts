@@ -140,6 +140,10 @@ describeWithControlPlane('Connections', () => {
     await eventually(() => {
       expect(running.events.map(({ event }) => event.reason)).toContain('KubeconfigRefused');
     });
+    await offer('newcomers');
+    await eventually(async () => {
+      expect((await read())?.status?.exportedAPIs?.map((one) => one.name)).toContain('newcomers.example.org');
+    });
 
     await putSecret(planes.provider.kubeconfig);
     await becomes(works);

@@ -244,7 +244,7 @@ function offersConditions(way: WayReading | undefined): readonly NewCondition[] 
 }
 
 function report(observed: Observed, connection: Connection, conditions: readonly NewCondition[]): Decision {
-  const facts: StatusFacts = { conditions, fields: fieldsOf(observed, conditions) };
+  const facts: StatusFacts = { conditions, fields: fieldsOf(observed, connection, conditions) };
   const ready = conditions.find(({ type }) => type === conditionTypes.ready);
   const isWritten = statusOf(connection.status ?? {}, connection, facts, observed.now) === connection.status;
   const works = ready?.status === 'True';
@@ -260,13 +260,23 @@ function report(observed: Observed, connection: Connection, conditions: readonly
 /** Reasons without an Event: the state passes, or waits for users. */
 const passing: ReadonlySet<string> = new Set(['Pending', 'DrainingBindings']);
 
-/** Pins identities as soon as both are proven, and records offers as soon as they are known. */
-function fieldsOf({ local, current }: Observed, conditions: readonly NewCondition[]): StatusFacts['fields'] {
-  const isConnected = conditions.some(({ type, status }) => type === conditionTypes.connected && status === 'True');
-  if (!isConnected || current?.identity.kind !== 'known' || local.kind !== 'known') return {};
+/**
+ * Pins identities as soon as both are proven, and records offers as soon as they are known. They stay current while
+ * another kubeconfig is refused or tried: the one in use goes on.
+ */
+function fieldsOf(
+  { local, current }: Observed,
+  { status }: Connection,
+  conditions: readonly NewCondition[],
+): StatusFacts['fields'] {
+  if (current?.identity.kind !== 'known' || local.kind !== 'known') return {};
+  const pins = { remoteClusterUID: current.identity.uid, localClusterUID: local.uid };
+  const isPinned =
+    status?.remoteClusterUID === pins.remoteClusterUID && status.localClusterUID === pins.localClusterUID;
+  const isConnected = conditions.some(({ type, status: is }) => type === conditionTypes.connected && is === 'True');
+  if (!isPinned && !isConnected) return {};
   return {
-    remoteClusterUID: current.identity.uid,
-    localClusterUID: local.uid,
+    ...pins,
     ...(current.offers.kind === 'known'
       ? { activeSchemaSource: current.source, exportedAPIs: current.offers.apis }
       : {}),
