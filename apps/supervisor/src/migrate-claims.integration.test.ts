@@ -180,6 +180,42 @@ describeWithControlPlane('hawser migrate of a binding with permission claims', (
     }, LONG);
   }, 300_000);
 
+  it('leaves the claims to core.kbind.io while the former binding is resumed', async () => {
+    const pools: SampleApi = { ...databases, plural: 'pools', kind: 'Pool' };
+    await bound(pools);
+    await created('pools', 'pool');
+    expect(await clusters.run(readMigrate, 'pools', '--to', 'v2', '--yes')).toMatchObject({ code: 0 });
+    const patch = { metadata: { annotations: { 'hawser.dev/paused': null } } };
+    await consumer.patch(resources.apiServiceBindings, { name: 'pools' }, { type: 'merge', patch });
+    await eventually(async () => {
+      expect(await consumer.get(resources.apiServiceBindings, { name: 'pools' })).toMatchObject({
+        status: {
+          conditions: expect.arrayContaining([
+            expect.objectContaining({
+              type: 'Ready',
+              message: expect.stringContaining('core.kbind.io serves CustomResourceDefinition pools.example.com'),
+            }),
+            expect.objectContaining({
+              type: 'ClaimsInSync',
+              status: 'False',
+              message: expect.stringContaining('core.kbind.io'),
+            }),
+          ]),
+        },
+      });
+    }, LONG);
+    for (const name of ['pool-two', 'pool-three', 'pool-four', 'pool-five']) {
+      await created('pools', name);
+      const copies = [await consumer.get(SECRETS, ofTeam(name)), await provider.get(CONFIG_MAPS, ofTeam(name))];
+      for (const { metadata } of copies) {
+        expect(metadata.labels).toHaveProperty(['core.kbind.io/managed']);
+        expect(metadata.labels).not.toHaveProperty(['kube-bind.io/owner']);
+      }
+    }
+    await passesOn('pool', 'resumed');
+    await passesOn('pool-five', 'resumed');
+  }, 200_000);
+
   it('may be broken off after each step, and goes on or back', async () => {
     const lakes: SampleApi = { ...databases, plural: 'lakes', kind: 'Lake' };
     await bound(lakes);

@@ -1,5 +1,6 @@
 import { type KubeObject, type Resource, isApiError, listAll, resourceName } from '@hawser/client';
 import {
+  claimingPolicy,
   CLAIMS_IN_SYNC,
   type Claim,
   type Landing,
@@ -199,9 +200,12 @@ function openClaimPairs(
     protection: (side, namespace, original) =>
       protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
     policies: new Map(
-      group.map(({ binding, secret }) => [
+      group.map(({ binding, secret, resources: bound }) => [
         binding.metadata.name,
-        readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy,
+        claimingPolicy(
+          readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy,
+          bound.map(({ crd }) => crd),
+        ),
       ]),
     ),
     landings: () => landingsFor(context, group, identities.provider),

@@ -33,7 +33,7 @@ import type { Side } from './marks.js';
 import type { MissingOriginals } from './missing-originals.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement } from './observed.js';
-import { obeyPause, pauseOfPair } from './pauses.js';
+import { leaveToCoreKbind, obeyPause, pauseOfPair } from './pauses.js';
 import type { Policies } from './policies.js';
 import { problemOf, undoneProblem } from './problem-of.js';
 import type { Selection } from './selection.js';
@@ -179,7 +179,8 @@ export class ClaimRole implements PairRole<ClaimTypes> {
 
   decide(observed: Observed): Decision {
     const policies = this.#options.policies();
-    return obeyPause(decide(observed, this.#options.settings, policies), pauseOfPair(observed, policies));
+    const decision = obeyPause(decide(observed, this.#options.settings, policies), pauseOfPair(observed, policies));
+    return leaveToCoreKbind(decision, observed, policies);
   }
 
   async act(action: Action, key: string, signal: AbortSignal): Promise<ActResult> {

@@ -21,7 +21,7 @@ export { type ResolvedClaim, claimedBy, concernsClaims, isNamed, namedKey } from
 export { CLAIMS_IN_SYNC } from './claims-in-sync.js';
 export type { Action, Decision } from './decision.js';
 export type { ClaimedObjectProblem, Verdict } from './verdict.js';
-export type { ClaimPolicy, Policies } from './policies.js';
+export { claimingPolicy, type ClaimPolicy, type Policies } from './policies.js';
 export { decide } from './decide.js';
 export { ClaimMemories, ClaimRole, type ClaimRoleOptions, type ClaimTypes } from './claim-role.js';
 export { type CopyCounts, createCopyCounts } from './copy-counts.js';

@@ -4,7 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Action, Decision } from './decision.js';
 import type { Side } from './marks.js';
-import { obeyPause, pauseOfPair } from './pauses.js';
+import { leaveToCoreKbind, obeyPause, pauseOfPair } from './pauses.js';
+import type { ClaimingPolicy, Policies } from './policies.js';
 
 const pause = { of: 'binding', reason: 'two waits' } as const;
 const policies = new Map([
@@ -112,5 +113,43 @@ describe('under a pause', () => {
   it('what is in step stays so', () => {
     const inStep: Decision = { actions: [], verdict: { kind: 'inStep', owner: 'consumer' } };
     expect(obeyPause(inStep, pause)).toBe(inStep);
+  });
+});
+
+describe('a pair claimed by a binding whose API core.kbind.io serves', () => {
+  const served: Policies = new Map<string, ClaimingPolicy>([
+    ['one', defaultPolicy],
+    ['two', { ...defaultPolicy, servedThrough: 'east' }],
+  ]);
+  const undecided: Decision = {
+    actions: [],
+    verdict: { kind: 'held', reason: 'ClaimedObjectUndecided', message: 'Delete one.', actor: 'consumer' },
+  };
+  const creates: Decision = {
+    actions: [{ type: 'deleteCopy', side: 'provider', copy: object(), why: 'originalGone' }],
+    verdict: { kind: 'progressing', waitingFor: 'write' },
+  };
+  const held = {
+    kind: 'held',
+    reason: 'ServedByCoreKbind',
+    actor: 'operator',
+    message: expect.stringMatching(/APIServiceBinding two: .*Connection east.*hawser migrate two --to v1/u),
+  };
+
+  it('is left alone, and says so in place of advice that would mislead', () => {
+    for (const claimedBy of [by(['two']), by(['one'], ['two']), by([])]) {
+      expect(leaveToCoreKbind(undecided, { claimedBy }, served)).toEqual({ actions: [], withheld: [], verdict: held });
+      expect(leaveToCoreKbind(creates, { claimedBy }, served)).toEqual({
+        actions: [],
+        withheld: creates.actions,
+        verdict: held,
+      });
+    }
+  });
+
+  it('says nothing where nothing is to be done, and holds nothing of other bindings', () => {
+    const settled: Decision = { actions: [], verdict: { kind: 'inStep', owner: 'provider' } };
+    expect(leaveToCoreKbind(settled, { claimedBy: by(['two']) }, served)).toBe(settled);
+    expect(leaveToCoreKbind(creates, { claimedBy: by(['one']) }, served)).toBe(creates);
   });
 });

@@ -14,10 +14,42 @@ export function pauseOfPair(
 ): Pause | undefined {
   const own = pauseOf(cached.consumer?.metadata ?? {}, 'object');
   if (own !== undefined) return own;
-  const bindings = [...claimedBy.consumer, ...claimedBy.provider];
-  return (bindings.length === 0 ? [...policies.keys()] : bindings)
+  return claimants(claimedBy, policies)
     .map((binding) => policies.get(binding)?.pause)
     .find((pause) => pause !== undefined);
+}
+
+/** The bindings whose claims select the pair; all, if none does. */
+function claimants(claimedBy: Observed['claimedBy'], policies: Policies): readonly string[] {
+  const bindings = [...claimedBy.consumer, ...claimedBy.provider];
+  return bindings.length === 0 ? [...policies.keys()] : bindings;
+}
+
+/**
+ * Leaves a pair alone if core.kbind.io serves the API of a binding that claims it. Without its marks both objects look
+ * like originals, so the decision's own advice would mislead. Pure.
+ */
+export function leaveToCoreKbind(
+  decision: Decision,
+  { claimedBy }: Pick<Observed, 'claimedBy'>,
+  policies: Policies,
+): Decision {
+  const { verdict, actions } = decision;
+  if (
+    actions.length === 0 &&
+    (verdict.kind === 'absent' || verdict.kind === 'notSelected' || verdict.kind === 'inStep')
+  )
+    return decision;
+  const moved = claimants(claimedBy, policies)
+    .map((binding) => ({ binding, connection: policies.get(binding)?.servedThrough }))
+    .find(({ connection }) => connection !== undefined);
+  if (moved === undefined) return decision;
+  const message = `Nothing is written for the claims of APIServiceBinding ${moved.binding}: core.kbind.io serves its API, through Connection ${moved.connection}. Delete that APIServiceBinding, or give its API back with "hawser migrate ${moved.binding} --to v1".`;
+  return {
+    actions: [],
+    withheld: actions,
+    verdict: { kind: 'held', reason: 'ServedByCoreKbind', message, actor: 'operator' },
+  };
 }
 
 /** Limits a decision under a pause. Reading goes on, so only held writes are reported. Pure. */

@@ -1,10 +1,29 @@
 import { controllerOf, isTerminating, type KubeObject } from '@hawser/client';
+import { connectionOf } from '@hawser/core-kbind';
+import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import { type BindingPolicy, defaultPolicy, samePath } from '@hawser/konnector-sync';
 
 import type { Observed } from './observed.js';
 
-/** Operator's policy for each binding with served claims. Without an entry: the default. */
-export type Policies = ReadonlyMap<string, BindingPolicy>;
+/** Operator's policy for the claims of one binding. */
+export interface ClaimingPolicy extends BindingPolicy {
+  /** The Connection of core.kbind.io that serves the binding's API: then that generation serves the claims, too. */
+  readonly servedThrough?: string | undefined;
+}
+
+/** By binding with served claims. Without an entry: the default. */
+export type Policies = ReadonlyMap<string, ClaimingPolicy>;
+
+/** The policy of a binding, whose bound resources have these CRDs on the consumer. */
+export function claimingPolicy(
+  policy: BindingPolicy,
+  crds: readonly (CustomResourceDefinition | undefined)[],
+): ClaimingPolicy {
+  const servedThrough = crds
+    .map((crd) => (crd === undefined ? undefined : connectionOf(crd)))
+    .find((connection) => connection !== undefined);
+  return servedThrough === undefined ? policy : { ...policy, servedThrough };
+}
 
 /** Policy for one object. */
 export type ClaimPolicy = Pick<BindingPolicy, 'conflicts' | 'drift' | 'ignored'>;

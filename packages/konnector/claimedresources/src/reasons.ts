@@ -21,6 +21,7 @@ export type ClaimReason =
   | 'WritesUndone'
   | 'TooManyClaimedObjects'
   | 'Paused'
+  | 'ServedByCoreKbind'
   | 'NamespacePending'
   | 'ConsumerNamespaceMissing'
   | 'RejectedByProvider'

@@ -16,13 +16,7 @@ import {
 } from '@hawser/controller';
 import { type APIServiceBinding, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
 import { type ClusterIdentities, type NamedWatches, createNamedWatches } from '@hawser/konnector-connection';
-import {
-  type BindingPolicy,
-  ConnectionCaches,
-  type ServiceNamespaces,
-  readBindingPolicy,
-  refusalProblem,
-} from '@hawser/konnector-sync';
+import { ConnectionCaches, type ServiceNamespaces, readBindingPolicy, refusalProblem } from '@hawser/konnector-sync';
 
 import { type AskedClaim, type Claim, type ReadClaims, claimable } from './claim.js';
 import { ClaimDeletions } from './claim-deletions.js';
@@ -36,6 +30,7 @@ import { decideReport } from './decide-report.js';
 import type { Decision } from './decision.js';
 import { type ClaimDiscovery, askedResources, createClaimDiscovery } from './discovery.js';
 import { type BoundExport, planClaims } from './plan-claims.js';
+import { type ClaimingPolicy, claimingPolicy } from './policies.js';
 import { protectionOf } from './protection.js';
 import { ServedClaims } from './served-claims.js';
 
@@ -210,7 +205,7 @@ export class RunningClaims {
       this.#discovery?.claimable ?? claimable,
     );
     for (const [name, reading] of readings) this.#readings.set(name, reading);
-    const policies = new Map(toServe.map(({ name, binding }) => [name, this.#policyOf(binding)]));
+    const policies = new Map(toServe.map((one) => [one.name, this.#policyOf(one)]));
     for (const name of this.#served.names) if (!wanted.has(name)) await this.#served.drop(name);
     this.#requestReports(connection.bindings.names());
     this.#landings.bind(toServe);
@@ -258,12 +253,17 @@ export class RunningClaims {
       : [];
   }
 
-  #policyOf({ metadata }: APIServiceBinding): BindingPolicy {
+  #policyOf({ binding: { metadata }, apiExport }: BoundExport): ClaimingPolicy {
     const kubeconfigs = this.#options.connection.secrets().flatMap((ref) => {
       const reading = this.#secrets.read(ref);
       return reading.kind === 'found' ? [reading.object.metadata] : [];
     });
-    return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy;
+    const { policy } = readBindingPolicy({ binding: metadata, secrets: kubeconfigs });
+    const crds = apiExport.spec.resources.map((resource) => this.#crds.read({ name: resourceGroupName(resource) }));
+    return claimingPolicy(
+      policy,
+      crds.map((reading) => (reading.kind === 'found' ? reading.object : undefined)),
+    );
   }
 
   async #identitiesFor(claims: readonly Claim[], signal: AbortSignal): Promise<ClusterIdentities> {

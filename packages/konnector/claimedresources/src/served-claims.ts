@@ -1,8 +1,7 @@
 import { canonical } from '@hawser/json';
-import type { BindingPolicy } from '@hawser/konnector-sync';
-
 import type { Claim } from './claim.js';
 import type { ClaimSync } from './claim-sync.js';
+import type { Policies } from './policies.js';
 
 interface Served {
   readonly sync: ClaimSync;
@@ -15,7 +14,7 @@ interface Served {
 export interface ClaimTerms {
   readonly claims: readonly Claim[];
   /** By binding. */
-  readonly policies: ReadonlyMap<string, BindingPolicy>;
+  readonly policies: Policies;
   /** By binding: namespaces that its operator has opened. */
   readonly opened: ReadonlyMap<string, readonly string[]>;
 }

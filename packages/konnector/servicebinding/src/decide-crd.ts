@@ -6,7 +6,7 @@ import {
   isOwnedByBinding,
 } from '@hawser/kube-bind';
 import { sameCrdSpec } from './crd-difference.js';
-import { describeForeignOwner } from './foreign-owner.js';
+import { describeForeignCRD } from './foreign-owner.js';
 import type { GateTerms } from './hold.js';
 import { type Attempt, type ResourceObserved, liveVersion } from './observed.js';
 import type { Problem, ProblemReason } from './problem.js';
@@ -78,11 +78,7 @@ function decideAbsentCRD(
 /** Why an existing CRD stays unchanged; undefined: the binding owns it. */
 function notOurs(name: string, current: KubeObject, binding: APIServiceBinding): ResourceAction | undefined {
   if (!isOwnedByBinding(current, binding)) {
-    return report(
-      name,
-      'ForeignCustomResourceDefinition',
-      `CustomResourceDefinition ${name} exists on the consumer and ${describeForeignOwner(current, binding)}. It was left as it is; this binding takes over when it is deleted.`,
-    );
+    return report(name, 'ForeignCustomResourceDefinition', describeForeignCRD(current, binding));
   }
   if (current.metadata.deletionTimestamp !== undefined) {
     return report(

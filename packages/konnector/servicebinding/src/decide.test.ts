@@ -75,6 +75,21 @@ const present = ({ owners = [owner], terminating = false, full }: CRDFields = {}
   full,
 });
 
+const servedByCoreKbind = (): CRDReading => ({
+  kind: 'present',
+  object: {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: 'tests.example.com',
+      uid: 'c-1',
+      labels: { 'core.kbind.io/managed': 'true' },
+      annotations: { 'core.kbind.io/connection': 'east' },
+    },
+  },
+  full: undefined,
+});
+
 const full = (spec: object = {}): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -330,6 +345,12 @@ describe('decide, one resource', () => {
       { crd: present({ owners: [{ ...owner, apiVersion: 'other.io/v1' }] }) },
       'ForeignCustomResourceDefinition',
       'was not made',
+    ],
+    [
+      'that core.kbind.io serves',
+      { crd: servedByCoreKbind() },
+      'ForeignCustomResourceDefinition',
+      'core.kbind.io serves CustomResourceDefinition tests.example.com, through Connection east. This binding leaves it as it is. Do not delete',
     ],
     [
       'of another binding',

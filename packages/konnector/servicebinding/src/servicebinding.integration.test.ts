@@ -309,14 +309,18 @@ describeWithControlPlane('servicebinding', () => {
       { type: 'merge', patch: { metadata: { finalizers: ['example.com/hold'] } } },
     );
     await pair.consumer.delete(resources.apiServiceBindings, { name });
+    // Another binding shows what the controller has seen since.
+    const catchUp = async (plural: string): Promise<void> => {
+      const other = fresh();
+      await pair.createSchema(plural);
+      await pair.createExport(other, [plural]);
+      await pair.bind(other);
+      await pair.becomes(other, 'Ready', { status: 'True' });
+    };
+    await catchUp('areas');
     const since = await mark();
     await pair.consumer.delete(crds, { name: `databases.${pair.group}` });
-    // Another binding shows that the controller has been busy since.
-    const other = fresh();
-    await pair.createSchema('zones');
-    await pair.createExport(other, ['zones']);
-    await pair.bind(other);
-    await pair.becomes(other, 'Ready', { status: 'True' });
+    await catchUp('zones');
     expect((await writes(since)).filter((write) => write.startsWith('create customresourcedefinitions'))).toEqual([
       `create customresourcedefinitions zones.${pair.group}`,
     ]);

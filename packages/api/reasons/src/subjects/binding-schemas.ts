@@ -2,9 +2,11 @@ import type { Reason } from '../reason.js';
 
 export const foreign = {
   reason: 'ForeignCustomResourceDefinition',
-  cause: 'another installation owns the CRD on the consumer, or an older binding binds the same resource',
+  cause:
+    'another installation owns the CRD on the consumer, or core.kbind.io serves it, or an older binding binds the same resource',
   actor: 'consumer',
-  remedy: 'delete the other CRD, or one of the bindings. The condition clears by itself',
+  remedy:
+    'delete one of the bindings, or the other CRD if nobody needs its objects: they go with it. The condition clears by itself',
   event: 'Warning',
 } as const;
 

@@ -166,6 +166,14 @@ const claimsInSync = [
     event: 'Warning',
   },
   {
+    reason: 'ServedByCoreKbind',
+    cause:
+      'core.kbind.io serves the API of a binding that claims the object, for example after `hawser migrate`. This generation writes nothing for its claims',
+    actor: 'operator',
+    remedy: 'delete the APIServiceBinding, or give its API back with `hawser migrate NAME --to v1`',
+    event: 'Warning',
+  },
+  {
     reason: 'NamespacePending',
     cause: 'the provider has not assigned a namespace for 30 s',
     actor: 'provider',
