@@ -98,7 +98,7 @@ export function readUninstall(args: readonly string[]): Task | string {
             random: context.random,
             events: events.cluster.events,
             release: values.get('release'),
-            tell: terminal.out,
+            print: terminal.out,
             startKonnector: inventory.lease?.holder === undefined ? () => startKonnector(command) : undefined,
           },
           inventory,

@@ -107,8 +107,8 @@ function ownershipOf(
   if (
     ownership.kind !== 'occupied' ||
     claimedBy[ownership.owner].length > 0 ||
-    marks.says(pair.consumer) !== undefined ||
-    marks.says(pair.provider) !== undefined
+    marks.markedOwner(pair.consumer) !== undefined ||
+    marks.markedOwner(pair.provider) !== undefined
   )
     return ownership;
   return { kind: 'occupied', owner: otherSide(ownership.owner) };

@@ -322,8 +322,8 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/kbind-binding/src/decide-end.ts',
-        find: "return said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;",
-        replace: "return said === '' ? 'Delete' : 'Delete';",
+        find: "return policy === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;",
+        replace: "return policy === '' ? 'Delete' : 'Delete';",
       },
     ],
   },
