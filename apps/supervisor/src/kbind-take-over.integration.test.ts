@@ -288,10 +288,10 @@ describeWithControlPlane(`${COUNT} objects of a Go konnector of core.kbind.io`, 
       { timeoutMs: 60_000 },
     );
     const toObjects = await settled(() => writes('example.org'), { quiet: 15, intervalMs: 100 });
-    const anew = Array.from({ length: MADE_ANEW }, (_, index) => nameOf(COUNT - MADE_ANEW + index));
+    const remade = Array.from({ length: MADE_ANEW }, (_, index) => nameOf(COUNT - MADE_ANEW + index));
     // A copy whose marks differ is written once, and its object, which said that there was a conflict.
     expect(toObjects.map(({ verb, subresource = '', name = '' }) => `${verb} ${name} ${subresource}`).sort()).toEqual(
-      [...anew, ...anew]
+      [...remade, ...remade]
         .map((name) => `patch ${name} `)
         .concat(`update ${nameOf(0)} status`)
         .sort(),

@@ -98,8 +98,8 @@ const LEASE = /^(?:kube-bind|klutch-bind|hawser.*|syncagent\..*|konnector\.kbind
 /** Reads the Leases: which process leads, and which consumers of `core.kbind.io` are alive. */
 export async function gatherLeases(reader: Reader, folder: string): Promise<void> {
   const listed = await reader.listSomewhere(resources.leases, lease, {
-    where: ({ metadata: { name, namespace: place } }) =>
-      LEASE.test(name) || (place === coreKbindNames.namespace && name.startsWith('consumer-')),
+    where: ({ metadata: { name, namespace: inNamespace } }) =>
+      LEASE.test(name) || (inNamespace === coreKbindNames.namespace && name.startsWith('consumer-')),
     alsoIn: [fixedNames.konnectorNamespace, fixedNames.konnectorLeaseFallbackNamespace, coreKbindNames.namespace],
   });
   if (listed !== undefined)

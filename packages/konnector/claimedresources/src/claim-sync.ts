@@ -258,11 +258,11 @@ class ObjectClaimSync implements ClaimSync {
   #noteReport(key: string, bindings: readonly string[], hasEvent: boolean | undefined): void {
     const known = this.#reports.get(key);
     this.#reports.set(key, { bindings, hasEvent: hasEvent ?? known?.hasEvent ?? false });
-    if (known !== undefined && known.bindings.join() !== bindings.join()) this.#engine.tell();
+    if (known !== undefined && known.bindings.join() !== bindings.join()) this.#engine.notifyChanged();
   }
 
   #stateChanged(): void {
-    this.#engine.tell();
+    this.#engine.notifyChanged();
     this.#engine.survey();
   }
 

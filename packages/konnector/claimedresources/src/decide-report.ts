@@ -57,7 +57,7 @@ export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved):
   return { problems, events };
 }
 
-/** Selects the problems not reported yet: neither `told` last, nor in the condition's former `message`. Pure. */
+/** Selects the problems not reported yet: neither `reported` last, nor in the condition's former `message`. Pure. */
 export function unreportedProblems(
   problems: readonly BindingClaimProblem[],
   reported: ReadonlySet<string>,

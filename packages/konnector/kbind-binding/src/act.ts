@@ -166,7 +166,7 @@ export class Actor {
       if (isHere || written.metadata.annotations?.[annotations.servedBy] === holder) continue;
       // Without it, the object would get a second copy at the new Connection.
       const what = `annotation ${annotations.servedBy} of ${name} ${objectKey(object)}`;
-      caches.crds.tell(live, writesUndone(what));
+      caches.crds.recordEvent(live, writesUndone(what));
       throw new StaleError('StaleNote', `The ${what} does not stay, and the CRD keeps its Connection.`);
     }
     const metadata = { resourceVersion, annotations: { [annotations.connection]: connection } };

@@ -184,7 +184,7 @@ export class RelatedSync {
     );
     this.#subscriptions.push(
       cache.onStateChange(() => {
-        this.#engine.tell();
+        this.#engine.notifyChanged();
         this.#engine.survey();
       }),
       cache.addHandler({

@@ -1139,7 +1139,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/pair/src/pair-reports.ts',
-        find: 'else this.tell(key, observed, standing.problem);',
+        find: 'else this.report(key, observed, standing.problem);',
         replace: 'else this.#problems.clear(key);',
       },
     ],
