@@ -63,9 +63,9 @@ function decideBoth(
     const { owner: of } = ownership;
     const side = otherSide(of);
     const belonging = belongingOf(observed, { ...settings, marks: marksOf(settings) }, policies, side, pair[side]);
-    if (belonging === 'clone' || belonging === 'owned' || belonging === 'elsewhere') {
+    if (belonging === 'clone' || belonging === 'owned' || belonging === 'otherCluster') {
       if (policyFor(observed.claimedBy[of], policies).conflicts === 'Skip') return notClaimed;
-      return belonging === 'elsewhere'
+      return belonging === 'otherCluster'
         ? ofAnotherCluster(observed, settings, pair[side])
         : marksOfAnother(observed, side, pair[side], belonging);
     }

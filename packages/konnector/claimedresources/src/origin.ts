@@ -15,10 +15,10 @@ import { type Policies, formerClustersFor } from './policies.js';
  * - `clone`: the marks belong to the copy of another object.
  * - `owned`: a controller owns the object.
  * - `foreign`: a copy for another provider or consumer.
- * - `elsewhere`: in a namespace of this consumer, with an original in another consumer cluster: two clusters share one
- *   kubeconfig, or this one has replaced the other.
+ * - `otherCluster`: in a namespace of this consumer, with an original in another consumer cluster: two clusters share
+ *   one kubeconfig, or this one has replaced the other.
  */
-export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'elsewhere';
+export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'otherCluster';
 
 /**
  * Whether the copy on `side` belongs to the original of this place. Pure. Other konnectors' copies do not name their
@@ -52,7 +52,7 @@ export function belongingOf(
   // A consumer cluster that was set up anew finds its copies again if its administrator says so.
   if (identity !== undefined)
     return isDedicated(observed, clusterNamespace) && !formerClustersFor(observed, policies).includes(identity)
-      ? 'elsewhere'
+      ? 'otherCluster'
       : 'unknown';
   // A copy that names only its side: its original must have been seen.
   if (named.namespace === undefined)

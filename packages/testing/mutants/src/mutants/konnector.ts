@@ -849,9 +849,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: "!formerClustersFor(observed, policies).includes(identity) ? 'elsewhere' : 'unknown'",
+        find: "!formerClustersFor(observed, policies).includes(identity) ? 'otherCluster' : 'unknown'",
         replace:
-          "!formerClustersFor(observed, policies).includes(identity) && identity === '' ? 'elsewhere' : 'unknown'",
+          "!formerClustersFor(observed, policies).includes(identity) && identity === '' ? 'otherCluster' : 'unknown'",
       },
     ],
   },
