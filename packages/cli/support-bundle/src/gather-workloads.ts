@@ -52,7 +52,7 @@ export async function gatherWorkloads(reader: Reader, folder: string, options: W
       if (wanted) found(object);
       return wanted;
     };
-    const listed = await reader.listSomewhere(resource, shape, { labelSelector: CHARTS, where });
+    const listed = await reader.listPermitted(resource, shape, { labelSelector: CHARTS, where });
     // The programs in Go have other labels.
     const known = new Set([...reader.options.namespaces, fixedNames.konnectorNamespace, ...foundIn]);
     const items = [...(listed?.items ?? [])];

@@ -284,7 +284,7 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/ownership.ts',
-        find: '[...marks.ofAnybody, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&',
+        find: '[...marks.ofAnyCopy, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&',
         replace: '',
       },
     ],
