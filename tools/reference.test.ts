@@ -19,7 +19,7 @@ describe('the page of commands', () => {
     name: 'why',
     about: 'Says why.\n\n  a   list',
     usage: ['hawser why KIND NAME', 'hawser why --all'],
-    examples: [{ says: 'all of it', line: 'hawser why --all' }],
+    examples: [{ purpose: 'all of it', line: 'hawser why --all' }],
     flags,
     variants: [agent],
   };
@@ -29,8 +29,8 @@ describe('the page of commands', () => {
       {
         title: 'Look',
         commands: [
-          { call: 'why KIND NAME', says: 'why?' },
-          { call: 'version', says: 'print it' },
+          { call: 'why KIND NAME', purpose: 'why?' },
+          { call: 'version', purpose: 'print it' },
         ],
       },
     ],

@@ -30,7 +30,7 @@ const files = [
       [
         {
           title: 'Commands',
-          commands: bindCommands.map(({ says, description: { name } }) => ({ call: name, says })),
+          commands: bindCommands.map(({ purpose, description: { name } }) => ({ call: name, purpose })),
         },
       ],
       bindCommands.map(({ description }) => description),

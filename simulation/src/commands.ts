@@ -125,7 +125,7 @@ export class Commands {
     for (const refusal of plan.refusals) this.#parts.tell(refusalText(refusal));
     if (plan.refusals.length > 0) return false;
     return (
-      (await bind({ ...sides, clock: this.#parts.time, tell: this.#parts.tell, timeoutMs: TIMEOUT_MS }, wish, plan))
+      (await bind({ ...sides, clock: this.#parts.time, print: this.#parts.tell, timeoutMs: TIMEOUT_MS }, wish, plan))
         .kind === 'bound'
     );
   }
@@ -135,7 +135,7 @@ export class Commands {
     this.#unbinding.add(name);
     try {
       return (
-        (await unbind({ ...sides, clock: this.#parts.time, tell: this.#parts.tell, timeoutMs: TIMEOUT_MS }, plan))
+        (await unbind({ ...sides, clock: this.#parts.time, print: this.#parts.tell, timeoutMs: TIMEOUT_MS }, plan))
           .kind === 'unbound'
       );
     } finally {

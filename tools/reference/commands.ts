@@ -25,7 +25,7 @@ function overview(program: string, { title, commands }: CommandGroup): string {
   return [
     `| ${title.toLowerCase()} | |`,
     '| --- | --- |',
-    ...commands.map(({ call, says }) => `| \`${program} ${call}\` | ${cell(says)} |`),
+    ...commands.map(({ call, purpose }) => `| \`${program} ${call}\` | ${cell(purpose)} |`),
   ].join('\n');
 }
 
@@ -41,7 +41,7 @@ function section(program: string, { name, about, usage, examples, flags }: Comma
     `### ${program} ${name}${roleIn(usage)}`,
     prose(about),
     `\`\`\`\n${usage.join('\n')}\n\`\`\``,
-    `\`\`\`sh\n${examples.map(({ says, line }) => `# ${says}\n${line}`).join('\n')}\n\`\`\``,
+    `\`\`\`sh\n${examples.map(({ purpose, line }) => `# ${purpose}\n${line}`).join('\n')}\n\`\`\``,
     ...(rows.length === 0 ? [] : [['| flag | default | |', '| --- | --- | --- |', ...rows].join('\n')]),
     ...(idle.length === 0
       ? []

@@ -79,13 +79,13 @@ Exit codes: 0 bound, 1 refused or not ready in time, 2 wrong usage.`,
     'kubectl bind apiservice -f FILE --remote-kubeconfig KUBECONFIG [flags]',
   ],
   examples: [
-    { says: 'bind a template', line: 'kubectl bind apiservice databases --template-name databases' },
+    { purpose: 'bind a template', line: 'kubectl bind apiservice databases --template-name databases' },
     {
-      says: 'see first what would be written',
+      purpose: 'see first what would be written',
       line: 'kubectl bind apiservice databases --template-name databases --dry-run -o yaml',
     },
     {
-      says: 'from a file, without a portal',
+      purpose: 'from a file, without a portal',
       line: 'kubectl bind apiservice -f request.yaml --remote-kubeconfig handed-out.kubeconfig',
     },
   ],
@@ -301,9 +301,9 @@ export const deployCommand: CommandDescription = {
 Exit codes: 0 done, 1 refused or not ready in time, 2 wrong usage.`,
   usage: ['kubectl bind deploy --file FILE [flags]', 'kubectl bind deploy --secret NAMESPACE/NAME [flags]'],
   examples: [
-    { says: 'from a file', line: 'kubectl bind deploy --file response.json' },
+    { purpose: 'from a file', line: 'kubectl bind deploy --file response.json' },
     {
-      says: 'from a Secret of this cluster',
+      purpose: 'from a Secret of this cluster',
       line: 'kubectl bind deploy --secret default/response --secret-key response',
     },
   ],

@@ -8,9 +8,9 @@ export const identityCommand: CommandDescription = {
   about: 'Prints who this cluster is for a provider: the uid of a namespace. It is not secret, and proves nothing.',
   usage: ['kubectl bind cluster-identity [flags]'],
   examples: [
-    { says: 'who is this cluster?', line: 'kubectl bind cluster-identity' },
+    { purpose: 'who is this cluster?', line: 'kubectl bind cluster-identity' },
     {
-      says: 'in a workspace of kcp, which has no kube-system',
+      purpose: 'in a workspace of kcp, which has no kube-system',
       line: 'kubectl bind cluster-identity --namespace default',
     },
   ],

@@ -25,7 +25,7 @@ import { collectionsCommand, readCollections, readTemplates, templatesCommand } 
 /** A command of `kubectl bind`. */
 export interface BindCommand {
   /** Short description. */
-  readonly says: string;
+  readonly purpose: string;
   readonly description: CommandDescription;
   /**
    * A text result is printed.
@@ -36,20 +36,20 @@ export interface BindCommand {
 
 /** A command that `hawser` has too, with its help. */
 function shared(
-  says: string,
+  purpose: string,
   description: CommandDescription,
   read: BindCommand['read'],
   name: string = description.name,
 ): BindCommand {
   const ours = (text: string): string => inOurWords(text).replaceAll('kubectl bind list', `kubectl bind ${name}`);
   return {
-    says,
+    purpose,
     description: {
       ...description,
       name,
       about: ours(description.about),
       usage: description.usage.map(ours),
-      examples: description.examples.map(({ says: what, line }) => ({ says: what, line: ours(line) })),
+      examples: description.examples.map(({ purpose: what, line }) => ({ purpose: what, line: ours(line) })),
     },
     read: (args) => {
       const task = read(args);
@@ -68,17 +68,17 @@ export function inOurWords(text: string): string {
 
 /** Every command, in the order of the help. */
 export const commands: readonly BindCommand[] = [
-  { says: 'sign in at a portal', description: loginCommand, read: readLogin },
-  { says: 'end a login', description: logoutCommand, read: readLogout },
-  { says: 'list logins', description: serversCommand, read: readServers },
-  { says: 'list what you may bind', description: templatesCommand, read: readTemplates },
-  { says: 'list templates that belong together', description: collectionsCommand, read: readCollections },
-  { says: 'choose on the pages of a portal; the same as no command', description: pagesCommand, read: readPages },
-  { says: 'bind from the terminal, by a template or a file', description: apiserviceCommand, read: readApiservice },
-  { says: 'bring what a provider has answered to this cluster', description: deployCommand, read: readDeploy },
-  { says: 'install the konnector, or have it run another image', description: upgradeCommand, read: readUpgrade },
-  { says: 'have the provider replace the credential', description: rotateCommand, read: readRotate },
-  { says: 'print who this cluster is for a provider', description: identityCommand, read: readIdentity },
+  { purpose: 'sign in at a portal', description: loginCommand, read: readLogin },
+  { purpose: 'end a login', description: logoutCommand, read: readLogout },
+  { purpose: 'list logins', description: serversCommand, read: readServers },
+  { purpose: 'list what you may bind', description: templatesCommand, read: readTemplates },
+  { purpose: 'list templates that belong together', description: collectionsCommand, read: readCollections },
+  { purpose: 'choose on the pages of a portal; the same as no command', description: pagesCommand, read: readPages },
+  { purpose: 'bind from the terminal, by a template or a file', description: apiserviceCommand, read: readApiservice },
+  { purpose: 'bring what a provider has answered to this cluster', description: deployCommand, read: readDeploy },
+  { purpose: 'install the konnector, or have it run another image', description: upgradeCommand, read: readUpgrade },
+  { purpose: 'have the provider replace the credential', description: rotateCommand, read: readRotate },
+  { purpose: 'print who this cluster is for a provider', description: identityCommand, read: readIdentity },
   shared('list what is bound, and whether it is in step', bindingsCommand, readBindings, 'list'),
   shared('the same', bindingsCommand, readBindings, 'status'),
   shared('why is this object not in step, and who must act?', konnectorWhyCommand, readKonnectorWhy),
@@ -131,7 +131,7 @@ function completion(args: readonly string[]): string {
   const found: readonly (readonly [string, string])[] = word.startsWith('-')
     ? flags.map(({ name, help }) => [`--${name}`, help])
     : verb === undefined
-      ? commands.map(({ says, description: { name } }) => [name, says])
+      ? commands.map(({ purpose, description: { name } }) => [name, purpose])
       : [];
   return [...found.filter(([text]) => text.startsWith(word)).map((line) => line.join('\t')), ':4'].join('\n');
 }
@@ -145,7 +145,7 @@ Usage:
   kubectl bind COMMAND [flags]
 
 Commands:
-${commands.map(({ says, description: { name } }) => `  ${name.padEnd(width)}   ${says}`).join('\n')}
+${commands.map(({ purpose, description: { name } }) => `  ${name.padEnd(width)}   ${purpose}`).join('\n')}
 
 kubectl bind COMMAND --help says more.`;
 }

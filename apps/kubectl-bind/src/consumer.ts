@@ -144,8 +144,8 @@ export async function carryOut(
   const installs = await installKonnector(command, settings, terminal);
   const runs = settings.skipKonnector || settings.dryRun || installs || (await konnectorRuns(command, terminal.signal));
   const wait = settings.wait ?? (runs && !settings.skipKonnector);
-  const tell = settings.output === 'table' ? terminal.out : terminal.err;
-  const done = await bindWishes({ command, terminal, settings: { ...settings, wait }, tell }, provider, wishes);
+  const print = settings.output === 'table' ? terminal.out : terminal.err;
+  const done = await bindWishes({ command, terminal, settings: { ...settings, wait }, print }, provider, wishes);
   if (!runs)
     terminal.err(
       'No konnector runs on this cluster, so nothing is kept in step yet. Install one: by its chart, or with kubectl bind upgrade --konnector-image IMAGE.',
@@ -190,10 +190,12 @@ export async function connect(
       printPlan(terminal, wish.name, plan, { ...settings, wait: false });
       return 0;
     }
-    const tell = settings.output === 'table' ? terminal.out : terminal.err;
-    const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
+    const print = settings.output === 'table' ? terminal.out : terminal.err;
+    const options = { consumer, provider, clock: context.clock, print, timeoutMs: settings.timeoutMs, signal };
     await bind(options, asked, plan);
-    tell(`This cluster has the kubeconfig of the provider, in Secret ${fixedNames.konnectorNamespace}/${plan.secret}.`);
+    print(
+      `This cluster has the kubeconfig of the provider, in Secret ${fixedNames.konnectorNamespace}/${plan.secret}.`,
+    );
     return 0;
   });
 }

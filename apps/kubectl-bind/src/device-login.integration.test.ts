@@ -28,12 +28,12 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
   let env: Terminal['env'] = {};
   const run = (task: ReturnType<typeof readLogin>): Promise<number> => {
     output = '';
-    const tell = (text: string): void => {
+    const print = (text: string): void => {
       output += `${text}\n`;
     };
     const terminal: Terminal = {
-      out: tell,
-      err: tell,
+      out: print,
+      err: print,
       ask: () => Promise.resolve(undefined),
       env,
       signal: new AbortController().signal,

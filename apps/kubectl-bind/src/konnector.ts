@@ -122,11 +122,11 @@ Exit codes: 0 applied or left, 1 refused, 2 wrong usage.`,
   usage: ['kubectl bind upgrade --konnector-image IMAGE [flags]'],
   examples: [
     {
-      says: 'have the konnector run another image',
+      purpose: 'have the konnector run another image',
       line: 'kubectl bind upgrade --konnector-image registry.example.com/hawser:0.1.0',
     },
     {
-      says: 'print what would be applied',
+      purpose: 'print what would be applied',
       line: 'kubectl bind upgrade --konnector-image registry.example.com/hawser:0.1.0 --dry-run',
     },
   ],

@@ -37,12 +37,12 @@ describeWithControlPlane('a login that has ended', () => {
   let env: Terminal['env'] = {};
   const run = (task: ReturnType<typeof readLogin>): Promise<number> => {
     output = '';
-    const tell = (text: string): void => {
+    const print = (text: string): void => {
       output += `${text}\n`;
     };
     const { signal } = new AbortController();
     if (typeof task === 'string') throw new Error(task);
-    return task({ out: tell, err: tell, ask: () => Promise.resolve(undefined), env, signal });
+    return task({ out: print, err: print, ask: () => Promise.resolve(undefined), env, signal });
   };
   const logins = (): Logins => JSON.parse(readFileSync(path, 'utf8')) as Logins;
   const entry = () => {

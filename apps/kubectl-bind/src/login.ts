@@ -23,10 +23,10 @@ export const loginCommand: CommandDescription = {
 Exit codes: 0 signed in, 1 refused or not in time, 2 wrong usage.`,
   usage: ['kubectl bind login ADDRESS [flags]'],
   examples: [
-    { says: 'sign in', line: 'kubectl bind login https://portal.example.com' },
-    { says: 'where no browser can be opened', line: 'kubectl bind login https://portal.example.com --skip-browser' },
+    { purpose: 'sign in', line: 'kubectl bind login https://portal.example.com' },
+    { purpose: 'where no browser can be opened', line: 'kubectl bind login https://portal.example.com --skip-browser' },
     {
-      says: 'on a machine that no browser reaches, with a browser anywhere else',
+      purpose: 'on a machine that no browser reaches, with a browser anywhere else',
       line: 'kubectl bind login https://portal.example.com --device-code',
     },
   ],
@@ -235,7 +235,7 @@ export const logoutCommand: CommandDescription = {
 
 Exit codes: 0 signed out, 1 the portal could not be told, 2 wrong usage.`,
   usage: ['kubectl bind logout [ADDRESS] [flags]'],
-  examples: [{ says: 'sign out where you last signed in', line: 'kubectl bind logout' }],
+  examples: [{ purpose: 'sign out where you last signed in', line: 'kubectl bind logout' }],
   flags: [...serverFlags, helpFlag],
 };
 
@@ -281,8 +281,8 @@ export const serversCommand: CommandDescription = {
   about: 'Lists the portals that you have signed in to, and says which is meant where none is named.',
   usage: ['kubectl bind servers [flags]', 'kubectl bind servers use NAME'],
   examples: [
-    { says: 'where am I signed in?', line: 'kubectl bind servers' },
-    { says: 'mean another one from now on', line: 'kubectl bind servers use https://portal.example.com' },
+    { purpose: 'where am I signed in?', line: 'kubectl bind servers' },
+    { purpose: 'mean another one from now on', line: 'kubectl bind servers use https://portal.example.com' },
   ],
   flags: [
     ...serverFlags.filter(({ name }) => name === 'config-file'),

@@ -23,16 +23,16 @@ export async function openLoopback(isAnswer: (query: URLSearchParams) => boolean
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
     const asked = URL.parse(request.url ?? '/', 'http://127.0.0.1');
     if (request.method !== 'GET' || asked?.pathname !== path) {
-      say(response, 404, 'This is not what kubectl bind waits for.');
+      respond(response, 404, 'This is not what kubectl bind waits for.');
       return;
     }
     const query = asked.searchParams;
     const session = query.get('session_id');
     if ((session !== null && session !== sessionId) || !(isAnswer(query) || query.has('error'))) {
-      say(response, 401, 'This answer belongs to another terminal.');
+      respond(response, 401, 'This answer belongs to another terminal.');
       return;
     }
-    say(
+    respond(
       response,
       200,
       query.has('error')
@@ -82,7 +82,7 @@ export function isLoopback(url: string): boolean {
 }
 
 /** Keeps the answer out of caches and of the referrer of the next page. */
-function say(response: ServerResponse, status: number, text: string): void {
+function respond(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, {
       'content-type': 'text/plain; charset=utf-8',

@@ -43,8 +43,8 @@ this cluster. Repeatable: what is there already is left as it is.
 Exit codes: 0 bound, 1 refused or not in time, 2 wrong usage.`,
   usage: ['kubectl bind [ADDRESS] [flags]', 'kubectl bind pages [ADDRESS] [flags]'],
   examples: [
-    { says: 'choose on the pages of a portal', line: 'kubectl bind https://portal.example.com' },
-    { says: 'of the one that you last signed in to', line: 'kubectl bind' },
+    { purpose: 'choose on the pages of a portal', line: 'kubectl bind https://portal.example.com' },
+    { purpose: 'of the one that you last signed in to', line: 'kubectl bind' },
   ],
   flags,
 };

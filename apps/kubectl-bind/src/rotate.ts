@@ -15,7 +15,7 @@ export const rotateCommand: CommandDescription = {
 
 Exit codes: 0 replaced, 1 refused or not in time, 2 wrong usage.`,
   usage: ['kubectl bind rotate NAME [flags]'],
-  examples: [{ says: 'replace the credential of a binding', line: 'kubectl bind rotate databases' }],
+  examples: [{ purpose: 'replace the credential of a binding', line: 'kubectl bind rotate databases' }],
   flags: [
     { name: 'timeout', kind: 'string', help: 'how long the new credential may take to arrive', default: '5m' },
     ...consumerFlags.filter(({ name }) => name !== 'dialect' && name !== 'help'),

@@ -19,9 +19,9 @@ export const templatesCommand: CommandDescription = {
   about: 'Lists what you may bind, and what the provider claims with it.',
   usage: ['kubectl bind templates [ADDRESS] [flags]'],
   examples: [
-    { says: 'what may I bind?', line: 'kubectl bind templates' },
-    { says: 'with everything that is known of it', line: 'kubectl bind templates -o yaml' },
-    { says: 'only some of it', line: "kubectl bind templates -o jsonpath='{.items[*].spec.resources[*].group}'" },
+    { purpose: 'what may I bind?', line: 'kubectl bind templates' },
+    { purpose: 'with everything that is known of it', line: 'kubectl bind templates -o yaml' },
+    { purpose: 'only some of it', line: "kubectl bind templates -o jsonpath='{.items[*].spec.resources[*].group}'" },
   ],
   flags,
 };
@@ -31,7 +31,7 @@ export const collectionsCommand: CommandDescription = {
   name: 'collections',
   about: 'Lists templates that belong together, of those that you may bind.',
   usage: ['kubectl bind collections [ADDRESS] [flags]'],
-  examples: [{ says: 'what belongs together?', line: 'kubectl bind collections' }],
+  examples: [{ purpose: 'what belongs together?', line: 'kubectl bind collections' }],
   flags,
 };
 

@@ -5,7 +5,7 @@ import { YAML_LIMITS, parseConfig } from '@hawser/config';
 
 const sensitive = /secret|token|passw|credential/iu;
 /** Keys that locate a secret without containing it. */
-const place = /(?:File|Name|Namespace|Ref)$/u;
+const locating = /(?:File|Name|Namespace|Ref)$/u;
 /** Names of people, or of their groups. */
 const people: ReadonlySet<string> = new Set(['users', 'groups']);
 
@@ -19,7 +19,7 @@ export function describedConfig(text: string): unknown {
 
 function described(value: unknown, key: string): unknown {
   if (typeof value === 'string')
-    return value !== '' && sensitive.test(key) && !place.test(key) ? LEFT_OUT : withoutSecrets(value);
+    return value !== '' && sensitive.test(key) && !locating.test(key) ? LEFT_OUT : withoutSecrets(value);
   if (Array.isArray(value))
     return people.has(key) ? `${value.length} ${LEFT_OUT}` : value.map((item) => described(item, key));
   if (typeof value !== 'object' || value === null) return value;

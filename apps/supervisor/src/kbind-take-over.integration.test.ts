@@ -18,7 +18,7 @@ import { createKonnectorRole } from './konnector-role.js';
 
 /** 1 000 by hand: docs/reference/migration-counts.md. */
 const COUNT = Number(process.env['HAWSER_TAKE_OVER_OBJECTS'] ?? 100);
-const MADE_ANEW = 3;
+const REMADE = 3;
 const widgets: SampleApi = { group: 'example.org', plural: 'widgets', kind: 'Widget', scope: 'Namespaced' };
 const resource: Resource = { group: 'example.org', version: 'v1', resource: 'widgets' };
 const API = 'widgets.example.org';
@@ -187,7 +187,7 @@ describeWithControlPlane(`${COUNT} objects of a Go konnector of core.kbind.io`, 
   const keyOf = (index: number) => ({ namespace: 'team', name: nameOf(index) });
 
   /** Made anew under policy Orphan: the Go konnector takes the copy for that of another object, for ever. */
-  const isMadeAnew = (index: number): boolean => index >= COUNT - MADE_ANEW;
+  const isRemade = (index: number): boolean => index >= COUNT - REMADE;
 
   /** An object with its finalizer and status, and its copy by server-side apply: spec, label and two annotations, nothing else. */
   async function leaveObject(index: number): Promise<void> {
@@ -206,7 +206,7 @@ describeWithControlPlane(`${COUNT} objects of a Go konnector of core.kbind.io`, 
         labels: { [labels.managed]: 'true' },
         annotations: {
           [annotations.consumerClusterUID]: uids.consumer,
-          [annotations.consumerObjectUID]: isMadeAnew(index) ? `former-${index}` : made.metadata.uid,
+          [annotations.consumerObjectUID]: isRemade(index) ? `former-${index}` : made.metadata.uid,
         },
       },
       // As it is read back from the consumer, defaults included.
@@ -218,7 +218,7 @@ describeWithControlPlane(`${COUNT} objects of a Go konnector of core.kbind.io`, 
       { type: 'apply', object: copy, force: true },
       { fieldManager: 'kbind-konnector' },
     );
-    if (isMadeAnew(index)) {
+    if (isRemade(index)) {
       const conflict = { metadata: { annotations: { [annotations.conflict]: 'OwnedByAnother' } } };
       await consumer.patch(resource, keyOf(index), { type: 'merge', patch: conflict }, GO);
     }
@@ -288,10 +288,10 @@ describeWithControlPlane(`${COUNT} objects of a Go konnector of core.kbind.io`, 
       { timeoutMs: 60_000 },
     );
     const toObjects = await settled(() => writes('example.org'), { quiet: 15, intervalMs: 100 });
-    const anew = Array.from({ length: MADE_ANEW }, (_, index) => nameOf(COUNT - MADE_ANEW + index));
+    const remade = Array.from({ length: REMADE }, (_, index) => nameOf(COUNT - REMADE + index));
     // A copy whose marks differ is written once, and its object, which said that there was a conflict.
     expect(toObjects.map(({ verb, subresource = '', name = '' }) => `${verb} ${name} ${subresource}`).sort()).toEqual(
-      [...anew, ...anew]
+      [...remade, ...remade]
         .map((name) => `patch ${name} `)
         .concat(`update ${nameOf(0)} status`)
         .sort(),

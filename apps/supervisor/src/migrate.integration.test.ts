@@ -38,7 +38,7 @@ describeWithControlPlane('hawser migrate', () => {
       metadata: { name, ...(scope === 'Cluster' ? {} : { namespace: inNamespace }) },
       spec: { size: 'small' },
     }) as KubeObject;
-  const keyOf = ({ metadata: { name, namespace: place } }: KubeObject) => ({ name, namespace: place });
+  const keyOf = ({ metadata: { name, namespace: ownNamespace } }: KubeObject) => ({ name, namespace: ownNamespace });
 
   /** The object is on both sides, and the status of its copy comes back. */
   async function inStep(api: SampleApi, made: KubeObject, phase: string): Promise<void> {

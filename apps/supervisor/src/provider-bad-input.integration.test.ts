@@ -148,7 +148,7 @@ describeWithControlPlane(
       key: { readonly namespace?: string; readonly name: string },
     ): Promise<Status | undefined> => (await cluster.read<WithStatus>(resource, key))?.status;
     /** What it says, and that it says who must act. */
-    const says = (
+    const isReported = (
       resource: Resource,
       key: { readonly namespace?: string; readonly name: string },
       type: string,
@@ -221,7 +221,7 @@ describeWithControlPlane(
       for (const name of ['taken', overflow])
         await make(resources.apiServiceNamespaces, { metadata: { name, namespace: home }, spec: {} });
 
-      await says(
+      await isReported(
         resources.apiServiceExportTemplates,
         { name: 'ghosts' },
         'Offerable',
@@ -229,13 +229,18 @@ describeWithControlPlane(
         'Install and label the CRD',
       );
       for (const name of ['caches', 'caches-again'])
-        await says(resources.apiServiceExportTemplates, { name }, 'Unique', 'OfferedTwice');
-      await says(...request('ghosts'), 'ExportsReady', 'SchemaNotFound', `ghosts.${group}`);
-      await says(...request('others'), 'ExportsReady', 'NotOffered', `others.${group}`);
-      await says(...request('sizes'), 'ExportsReady', 'BoundSchemaNotFound', '1400000 can be exported');
-      await says(...request('hooks'), 'ExportsReady', 'BoundSchemaNotFound', 'conversion webhook');
+        await isReported(resources.apiServiceExportTemplates, { name }, 'Unique', 'OfferedTwice');
+      await isReported(...request('ghosts'), 'ExportsReady', 'SchemaNotFound', `ghosts.${group}`);
+      await isReported(...request('others'), 'ExportsReady', 'NotOffered', `others.${group}`);
+      await isReported(...request('sizes'), 'ExportsReady', 'BoundSchemaNotFound', '1400000 can be exported');
+      await isReported(...request('hooks'), 'ExportsReady', 'BoundSchemaNotFound', 'conversion webhook');
       // There is no konnector.
-      await says(resources.clusterBindings, { namespace: home, name: 'cluster' }, 'Healthy', 'FirstHeartbeatPending');
+      await isReported(
+        resources.clusterBindings,
+        { namespace: home, name: 'cluster' },
+        'Healthy',
+        'FirstHeartbeatPending',
+      );
       await eventually(() => {
         expect(events()).toEqual(
           expect.arrayContaining([

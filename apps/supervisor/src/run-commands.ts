@@ -90,12 +90,15 @@ const run: CommandDescription = {
 Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser run [flags]'],
   examples: [
-    { says: 'a konnector, with the kubeconfig of the consumer', line: 'hawser run --kubeconfig consumer.kubeconfig' },
     {
-      says: 'the provider role, with the kubeconfig of the provider',
+      purpose: 'a konnector, with the kubeconfig of the consumer',
+      line: 'hawser run --kubeconfig consumer.kubeconfig',
+    },
+    {
+      purpose: 'the provider role, with the kubeconfig of the provider',
       line: 'hawser run --roles provider --provider-kubeconfig provider.kubeconfig',
     },
-    { says: 'everything from a file', line: 'hawser run --config hawser.yaml' },
+    { purpose: 'everything from a file', line: 'hawser run --config hawser.yaml' },
   ],
   flags: runFlags,
 };
@@ -108,10 +111,10 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser konnector [flags]', 'hawser-konnector [flags]'],
   examples: [
     {
-      says: 'as the Deployment of the Go konnector calls it',
+      purpose: 'as the Deployment of the Go konnector calls it',
       line: 'hawser-konnector --lease-namespace=kube-bind --server-address=:8090',
     },
-    { says: 'from outside of the cluster', line: 'hawser konnector --kubeconfig consumer.kubeconfig -v 4' },
+    { purpose: 'from outside of the cluster', line: 'hawser konnector --kubeconfig consumer.kubeconfig -v 4' },
   ],
   flags: [...konnectorFlags, ...controlPlaneFlags],
 };
@@ -124,11 +127,11 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser syncagent [flags]', 'hawser-syncagent [flags]'],
   examples: [
     {
-      says: 'publish an API of the service cluster in a workspace of kcp',
+      purpose: 'publish an API of the service cluster in a workspace of kcp',
       line: 'hawser syncagent --kubeconfig service.kubeconfig --kcp-kubeconfig kcp.kubeconfig --namespace agents --apiexportendpointslice-ref databases.example.com',
     },
     {
-      says: 'only some PublishedResources',
+      purpose: 'only some PublishedResources',
       line: 'hawser-syncagent --namespace agents --kcp-kubeconfig kcp.kubeconfig --apiexportendpointslice-ref databases.example.com --published-resource-selector team=databases',
     },
   ],
@@ -143,11 +146,11 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser kbind [flags]', 'hawser-kbind [flags]'],
   examples: [
     {
-      says: 'as the Deployment of the Go konnector calls it',
+      purpose: 'as the Deployment of the Go konnector calls it',
       line: 'hawser-kbind --metrics-bind-address=:8085 --health-probe-bind-address=:8081 --leader-elect=true',
     },
     {
-      says: 'from outside of the cluster',
+      purpose: 'from outside of the cluster',
       line: 'hawser kbind --kubeconfig consumer.kubeconfig --zap-log-level debug',
     },
   ],
@@ -163,11 +166,11 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser backend [flags]', 'hawser-backend [flags]'],
   examples: [
     {
-      says: 'as the Deployment of the Go backend calls it, without its web part',
+      purpose: 'as the Deployment of the Go backend calls it, without its web part',
       line: 'hawser-backend --frontend-disabled --listen-address=:8080',
     },
     {
-      says: 'from outside of the cluster',
+      purpose: 'from outside of the cluster',
       line: 'hawser backend --frontend-disabled --kubeconfig provider.kubeconfig',
     },
   ],

@@ -3,7 +3,7 @@ export interface ListedCommand {
   /** The call after `hawser`, with its arguments. */
   readonly call: string;
   /** Short description. */
-  readonly says: string;
+  readonly purpose: string;
 }
 
 /** Commands for one task. */
@@ -22,40 +22,43 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Run a role, until it is told to stop',
     commands: [
-      { call: 'run', says: 'konnector, provider or syncagent, with everything that Hawser can do' },
-      { call: 'konnector', says: 'in place of the Go konnector, with its flags; also as hawser-konnector' },
-      { call: 'kbind', says: 'in place of the Go konnector of kbind, with its flags; also as hawser-kbind' },
-      { call: 'backend', says: 'in place of the Go backend, with its flags; also as hawser-backend' },
-      { call: 'syncagent', says: 'in place of the Go api-syncagent, with its flags; also as hawser-syncagent' },
+      { call: 'run', purpose: 'konnector, provider or syncagent, with everything that Hawser can do' },
+      { call: 'konnector', purpose: 'in place of the Go konnector, with its flags; also as hawser-konnector' },
+      { call: 'kbind', purpose: 'in place of the Go konnector of kbind, with its flags; also as hawser-kbind' },
+      { call: 'backend', purpose: 'in place of the Go backend, with its flags; also as hawser-backend' },
+      { call: 'syncagent', purpose: 'in place of the Go api-syncagent, with its flags; also as hawser-syncagent' },
     ],
   },
   {
     title: 'Bind, unbind, move, retry',
     commands: [
-      { call: 'bind', says: 'bind APIs of a provider' },
-      { call: 'unbind NAME', says: 'end a binding under its policy' },
-      { call: 'move NAMESPACE/NAME', says: 'have the provider of another Connection serve an object' },
-      { call: 'retry KIND NAME', says: 'try an object, or all of a binding, again now instead of after its back-off' },
+      { call: 'bind', purpose: 'bind APIs of a provider' },
+      { call: 'unbind NAME', purpose: 'end a binding under its policy' },
+      { call: 'move NAMESPACE/NAME', purpose: 'have the provider of another Connection serve an object' },
+      {
+        call: 'retry KIND NAME',
+        purpose: 'try an object, or all of a binding, again now instead of after its back-off',
+      },
     ],
   },
   {
     title: 'Look; nothing is written',
     commands: [
-      { call: 'bindings', says: 'list bindings, or the consumers of a provider' },
-      { call: 'why KIND NAME', says: 'why is this object not in step, and who must act? why --all lists all' },
-      { call: 'doctor', says: 'check everything that bindings need, and say who must act' },
-      { call: 'support-bundle', says: 'gather for a maintainer what a problem needs, and nothing secret' },
-      { call: 'tree', says: 'draw connections, bindings, resources and claims with their health' },
-      { call: 'plan', says: 'print what a konnector or an agent would write' },
-      { call: 'rbac', says: 'print the rights that are needed, and which are missing' },
+      { call: 'bindings', purpose: 'list bindings, or the consumers of a provider' },
+      { call: 'why KIND NAME', purpose: 'why is this object not in step, and who must act? why --all lists all' },
+      { call: 'doctor', purpose: 'check everything that bindings need, and say who must act' },
+      { call: 'support-bundle', purpose: 'gather for a maintainer what a problem needs, and nothing secret' },
+      { call: 'tree', purpose: 'draw connections, bindings, resources and claims with their health' },
+      { call: 'plan', purpose: 'print what a konnector or an agent would write' },
+      { call: 'rbac', purpose: 'print the rights that are needed, and which are missing' },
     ],
   },
   {
     title: 'Changed schemas',
     commands: [
-      { call: 'diff crd OLD NEW', says: 'compare two versions of a CRD; the exit code is for pipelines' },
-      { call: 'schema COMMAND', says: 'on a provider: see, approve or reject changed schemas' },
-      { call: 'pubres crd FILE', says: 'print the CRD or APIResourceSchema that a PublishedResource makes' },
+      { call: 'diff crd OLD NEW', purpose: 'compare two versions of a CRD; the exit code is for pipelines' },
+      { call: 'schema COMMAND', purpose: 'on a provider: see, approve or reject changed schemas' },
+      { call: 'pubres crd FILE', purpose: 'print the CRD or APIResourceSchema that a PublishedResource makes' },
     ],
   },
   {
@@ -63,25 +66,28 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       {
         call: 'conformance',
-        says: 'check whether a konnector and a backend, or an agent, of any make, keep the contract',
+        purpose: 'check whether a konnector and a backend, or an agent, of any make, keep the contract',
       },
     ],
   },
   {
     title: 'Leave',
     commands: [
-      { call: 'uninstall', says: 'take everything of kube-bind off a consumer, and prove it' },
-      { call: 'migrate', says: 'move bindings to core.kbind.io in place, or back' },
-      { call: 'handback', says: 'remove what a Go konnector would not understand' },
+      { call: 'uninstall', purpose: 'take everything of kube-bind off a consumer, and prove it' },
+      { call: 'migrate', purpose: 'move bindings to core.kbind.io in place, or back' },
+      { call: 'handback', purpose: 'remove what a Go konnector would not understand' },
     ],
   },
   {
     title: 'More',
     commands: [
-      { call: 'help COMMAND', says: 'flags and examples of a command' },
-      { call: 'config check FILE', says: 'say what is wrong with a config file; config schema prints its JSON schema' },
-      { call: 'completion SHELL', says: 'print a script that makes bash, zsh or fish complete commands and flags' },
-      { call: 'version', says: 'print the version' },
+      { call: 'help COMMAND', purpose: 'flags and examples of a command' },
+      {
+        call: 'config check FILE',
+        purpose: 'say what is wrong with a config file; config schema prints its JSON schema',
+      },
+      { call: 'completion SHELL', purpose: 'print a script that makes bash, zsh or fish complete commands and flags' },
+      { call: 'version', purpose: 'print the version' },
     ],
   },
 ];
@@ -94,7 +100,7 @@ export const USAGE = `hawser binds the APIs of one Kubernetes cluster to another
 Usage:
   hawser COMMAND [flags]
 
-${commandGroups.map(({ title, commands }) => `${title}:\n${commands.map(({ call, says }) => `  hawser ${call.padEnd(WIDTH)}${says}`).join('\n')}`).join('\n\n')}
+${commandGroups.map(({ title, commands }) => `${title}:\n${commands.map(({ call, purpose }) => `  hawser ${call.padEnd(WIDTH)}${purpose}`).join('\n')}`).join('\n\n')}
 
 hawser run starts a role of a new installation. hawser konnector, kbind, backend and syncagent are for a Deployment
 of the Go program that is there already: its flags stay as they are.`;

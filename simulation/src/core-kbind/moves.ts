@@ -79,7 +79,7 @@ export class Moves {
           aborter.abort();
         }, move.breakOff.afterMs);
     };
-    const options = { consumer: client, clock: time, tell: told, timeoutMs: TIMEOUT_MS, signal };
+    const options = { consumer: client, clock: time, print: told, timeoutMs: TIMEOUT_MS, signal };
     return (await moveObject(options, wish, plan)).kind === 'done';
   }
 }

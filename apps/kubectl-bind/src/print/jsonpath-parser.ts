@@ -52,7 +52,7 @@ const DEEPEST = 32;
 export function parseJsonPath(template: string): readonly Part[] {
   const reader = new TemplateReader(template);
   const parts = reader.parts(0);
-  if (!reader.isAtEnd()) throw new JsonPathError(`{end} at ${reader.place} ends no {range}`);
+  if (!reader.isAtEnd()) throw new JsonPathError(`{end} at ${reader.position} ends no {range}`);
   return parts;
 }
 
@@ -68,7 +68,7 @@ class TemplateReader {
     return this.#at >= this.#text.length;
   }
 
-  get place(): string {
+  get position(): string {
     return `character ${this.#at + 1}`;
   }
 

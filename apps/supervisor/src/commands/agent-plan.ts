@@ -31,11 +31,11 @@ export const agentPlanCommand: CommandDescription = {
   usage: ['hawser plan --roles syncagent [flags]'],
   examples: [
     {
-      says: 'what would the agents of a config file write?',
+      purpose: 'what would the agents of a config file write?',
       line: 'hawser plan --roles syncagent --config agents.yaml',
     },
     {
-      says: 'with the values that change, for one agent',
+      purpose: 'with the values that change, for one agent',
       line: 'hawser plan --roles syncagent --config agents.yaml --agent-name databases -o diff',
     },
   ],

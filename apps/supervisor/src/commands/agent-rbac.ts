@@ -32,11 +32,11 @@ export const agentRbacCommand: CommandDescription = {
   usage: ['hawser rbac --roles syncagent [flags]'],
   examples: [
     {
-      says: 'what the agents of a config file need, and what is missing',
+      purpose: 'what the agents of a config file need, and what is missing',
       line: 'hawser rbac --roles syncagent --config agents.yaml',
     },
     {
-      says: 'of the ServiceAccount that the agent runs with',
+      purpose: 'of the ServiceAccount that the agent runs with',
       line: 'hawser rbac --roles syncagent --config agents.yaml --service-account agents/hawser-syncagent',
     },
   ],

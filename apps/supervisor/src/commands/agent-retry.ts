@@ -24,11 +24,11 @@ export const agentRetryCommand: CommandDescription = {
   usage: ['hawser retry --roles syncagent publishedresource NAME [flags]'],
   examples: [
     {
-      says: 'the quota of the service cluster is raised: try all Databases of all workspaces now',
+      purpose: 'the quota of the service cluster is raised: try all Databases of all workspaces now',
       line: 'hawser retry --roles syncagent publishedresource databases --kubeconfig service.kubeconfig',
     },
     {
-      says: 'what would be written?',
+      purpose: 'what would be written?',
       line: 'hawser retry --roles syncagent publishedresource databases --dry-run',
     },
   ],

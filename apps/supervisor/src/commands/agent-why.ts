@@ -47,10 +47,10 @@ export const agentWhyCommand: CommandDescription = {
   ],
   examples: [
     {
-      says: 'why is this Database of a workspace not in step?',
+      purpose: 'why is this Database of a workspace not in step?',
       line: 'hawser why --roles syncagent --config agents.yaml database orders -w root:team-a',
     },
-    { says: 'everything that is not in step', line: 'hawser why --roles syncagent --config agents.yaml --all' },
+    { purpose: 'everything that is not in step', line: 'hawser why --roles syncagent --config agents.yaml --all' },
   ],
   flags,
 };

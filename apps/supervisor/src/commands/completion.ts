@@ -25,9 +25,12 @@ export const completionCommand: CommandDescription = {
 Exit codes: 0 printed, 2 wrong usage.`,
   usage: [`hawser completion ${shells.join('|')}`],
   examples: [
-    { says: 'bash: for this shell, or as a line of ~/.bashrc', line: 'source <(hawser completion bash)' },
-    { says: 'zsh: in a folder of $fpath, before compinit runs', line: 'hawser completion zsh > "${fpath[1]}/_hawser"' },
-    { says: 'fish', line: 'hawser completion fish > ~/.config/fish/completions/hawser.fish' },
+    { purpose: 'bash: for this shell, or as a line of ~/.bashrc', line: 'source <(hawser completion bash)' },
+    {
+      purpose: 'zsh: in a folder of $fpath, before compinit runs',
+      line: 'hawser completion zsh > "${fpath[1]}/_hawser"',
+    },
+    { purpose: 'fish', line: 'hawser completion fish > ~/.config/fish/completions/hawser.fish' },
   ],
   flags,
   words: shells,

@@ -27,9 +27,9 @@ export const configCommand: CommandDescription = {
 Exit codes: 0 in order, 1 something is wrong with the file, 2 wrong usage.`,
   usage: ['hawser config check FILE', 'hawser config schema'],
   examples: [
-    { says: 'before a roll-out', line: 'hawser config check hawser.yaml' },
+    { purpose: 'before a roll-out', line: 'hawser config check hawser.yaml' },
     {
-      says: 'for an editor; begin hawser.yaml with: # yaml-language-server: $schema=hawser.schema.json',
+      purpose: 'for an editor; begin hawser.yaml with: # yaml-language-server: $schema=hawser.schema.json',
       line: 'hawser config schema > hawser.schema.json',
     },
   ],

@@ -119,16 +119,16 @@ export const conformanceCommand: CommandDescription = {
   ],
   examples: [
     {
-      says: 'a konnector and a backend',
+      purpose: 'a konnector and a backend',
       line: 'hawser conformance --consumer consumer.kubeconfig --provider provider.kubeconfig',
     },
     {
-      says: 'a konnector alone, for a pipeline',
+      purpose: 'a konnector alone, for a pipeline',
       line: 'hawser conformance --role konnector --consumer consumer.kubeconfig --provider provider.kubeconfig -o junit',
     },
-    { says: 'a backend alone', line: 'hawser conformance --role provider --provider provider.kubeconfig' },
+    { purpose: 'a backend alone', line: 'hawser conformance --role provider --provider provider.kubeconfig' },
     {
-      says: 'an agent between a service cluster and a kcp',
+      purpose: 'an agent between a service cluster and a kcp',
       line: 'hawser conformance --role agent --service service.kubeconfig --kcp kcp.kubeconfig --export example.com',
     },
   ],
@@ -246,7 +246,7 @@ async function run(parsed: ParsedFlags, wanted: Wanted, terminal: Terminal): Pro
     suffix: randomBytes(4).toString('hex'),
     clock: systemClock,
     signal: terminal.signal,
-    tell: (result) => {
+    onResult: (result) => {
       if (output === 'table' || result.outcome.kind === 'failed') terminal.err(line(result));
     },
   };

@@ -34,12 +34,15 @@ export const diffCommand: CommandDescription = {
   usage: ['hawser diff crd OLD NEW [flags]'],
   examples: [
     {
-      says: 'does the new CRD break stored objects or clients?',
+      purpose: 'does the new CRD break stored objects or clients?',
       line: 'hawser diff crd databases-v1.yaml databases-v2.yaml',
     },
-    { says: 'in a pipeline: stop at what breaks something', line: 'hawser diff crd old.yaml new.yaml; test $? -lt 4' },
     {
-      says: 'compare with what the cluster has',
+      purpose: 'in a pipeline: stop at what breaks something',
+      line: 'hawser diff crd old.yaml new.yaml; test $? -lt 4',
+    },
+    {
+      purpose: 'compare with what the cluster has',
       line: 'kubectl get crd databases.example.com -o yaml > old.yaml && hawser diff crd old.yaml new.yaml',
     },
   ],

@@ -22,11 +22,11 @@ export const gatewayRbacCommand: CommandDescription = {
   usage: ['hawser rbac --roles gateway [flags]'],
   examples: [
     {
-      says: 'what a gateway needs, and what is missing',
+      purpose: 'what a gateway needs, and what is missing',
       line: 'hawser rbac --roles gateway --kubeconfig provider.kubeconfig',
     },
     {
-      says: 'of the ServiceAccount that it runs with',
+      purpose: 'of the ServiceAccount that it runs with',
       line: 'hawser rbac --roles gateway --kubeconfig provider.kubeconfig --service-account hawser/hawser-provider-gateway',
     },
   ],

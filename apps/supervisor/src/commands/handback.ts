@@ -17,9 +17,9 @@ export const handbackCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser handback [flags]'],
   examples: [
-    { says: 'what would be removed?', line: 'hawser handback --dry-run' },
+    { purpose: 'what would be removed?', line: 'hawser handback --dry-run' },
     {
-      says: 'hand over to a Go konnector; stop the konnector of Hawser first',
+      purpose: 'hand over to a Go konnector; stop the konnector of Hawser first',
       line: 'kubectl -n kube-bind scale deployment konnector --replicas=0 && hawser handback',
     },
   ],

@@ -10,7 +10,7 @@ export const planCommand: CommandDescription = {
   examples: [
     ...konnectorPlanCommand.examples,
     {
-      says: 'what would the agents of a config file write?',
+      purpose: 'what would the agents of a config file write?',
       line: 'hawser plan --roles syncagent --config agents.yaml',
     },
   ],

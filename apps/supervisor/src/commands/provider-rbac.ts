@@ -65,11 +65,11 @@ export const providerRbacCommand: CommandDescription = {
   usage: ['hawser rbac --roles provider [flags]'],
   examples: [
     {
-      says: 'what the provider role needs, and what is missing',
+      purpose: 'what the provider role needs, and what is missing',
       line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig',
     },
     {
-      says: 'of the ServiceAccount that it runs with',
+      purpose: 'of the ServiceAccount that it runs with',
       line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig --service-account hawser/hawser-provider',
     },
   ],

@@ -45,11 +45,11 @@ export const pubresCommand: CommandDescription = {
   usage: ['hawser pubres crd [flags] FILE   FILE: a PublishedResource, YAML or JSON; of several documents the first'],
   examples: [
     {
-      says: 'the CRD that a PublishedResource makes',
+      purpose: 'the CRD that a PublishedResource makes',
       line: 'hawser pubres crd --kubeconfig service.kubeconfig published.yaml',
     },
     {
-      says: 'the APIResourceSchema that an agent would create in kcp',
+      purpose: 'the APIResourceSchema that an agent would create in kcp',
       line: 'hawser pubres crd --ars --kubeconfig service.kubeconfig published.yaml',
     },
   ],
@@ -104,17 +104,17 @@ export function readPubres(args: readonly string[], version: string): Task | str
  * Reads the first document of a file and reports its problems; undefined if it is unusable.
  * @throws ConfigError if it cannot be read
  */
-export function readPublishedResource(file: string, say: (line: string) => void): PublishedResource | undefined {
+export function readPublishedResource(file: string, print: (line: string) => void): PublishedResource | undefined {
   const value = firstDocument(file);
   const problems = validate(value);
   // The rest of the spec does not matter here.
   const matters = ({ path }: { readonly path: string }): boolean =>
     !/^(?:status|spec\.(?!resource|projection))/u.test(path);
-  for (const { path, message } of problems) say(`${file}: ${path === '' ? 'the document' : path} ${message}`);
+  for (const { path, message } of problems) print(`${file}: ${path === '' ? 'the document' : path} ${message}`);
   if (problems.some(matters)) return undefined;
   const published = value as PublishedResource;
   if (problems.length === 0)
-    for (const { path, message } of reviewSpec(published.spec)) say(`${file}: ${path} ${message}`);
+    for (const { path, message } of reviewSpec(published.spec)) print(`${file}: ${path} ${message}`);
   return published;
 }
 

@@ -39,9 +39,9 @@ export const rbacCommand: CommandDescription = {
     'hawser rbac --roles syncagent [flags]',
   ],
   examples: [
-    { says: 'may the konnector do all that it has to?', line: 'hawser rbac --service-account kube-bind/konnector' },
-    { says: 'only the roles for the consumer, for kubectl', line: 'hawser rbac --side=consumer > roles.yaml' },
-    { says: 'what the provider role needs', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
+    { purpose: 'may the konnector do all that it has to?', line: 'hawser rbac --service-account kube-bind/konnector' },
+    { purpose: 'only the roles for the consumer, for kubectl', line: 'hawser rbac --side=consumer > roles.yaml' },
+    { purpose: 'what the provider role needs', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
   ],
   flags,
   variants: [providerRbacCommand, gatewayRbacCommand, agentRbacCommand],

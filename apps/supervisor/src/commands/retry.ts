@@ -40,17 +40,20 @@ export const retryCommand: CommandDescription = {
   ],
   examples: [
     {
-      says: 'the provider has raised its quota: try this Database now',
+      purpose: 'the provider has raised its quota: try this Database now',
       line: 'hawser retry database orders -n team-a',
     },
-    { says: 'try everything of a binding now, claimed objects too', line: 'hawser retry apiservicebinding databases' },
     {
-      says: 'the same of core.kbind.io, related objects too',
+      purpose: 'try everything of a binding now, claimed objects too',
+      line: 'hawser retry apiservicebinding databases',
+    },
+    {
+      purpose: 'the same of core.kbind.io, related objects too',
       line: 'hawser retry clusterbinding databases',
     },
-    { says: 'what would be written?', line: 'hawser retry database orders -n team-a --dry-run' },
+    { purpose: 'what would be written?', line: 'hawser retry database orders -n team-a --dry-run' },
     {
-      says: 'everything that an agent publishes by one PublishedResource',
+      purpose: 'everything that an agent publishes by one PublishedResource',
       line: 'hawser retry --roles syncagent publishedresource databases',
     },
   ],
@@ -124,12 +127,12 @@ async function askedFor(
   const key = objectNamed(name, crd.spec.scope === 'Cluster' ? undefined : namespace);
   const short = crd.spec.names.kind.toLowerCase();
   const word = called(short).length === 1 ? short : crd.metadata.name;
-  const place = key.namespace === undefined ? '' : ` -n ${key.namespace}`;
+  const namespaceFlag = key.namespace === undefined ? '' : ` -n ${key.namespace}`;
   return {
     resource,
     key,
     what: `${crd.spec.names.kind} ${key.namespace === undefined ? '' : `${key.namespace}/`}${key.name}`,
-    why: `hawser why ${word} ${key.name}${place}`,
+    why: `hawser why ${word} ${key.name}${namespaceFlag}`,
   };
 }
 

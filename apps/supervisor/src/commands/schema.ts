@@ -75,16 +75,16 @@ export const schemaCommand: CommandDescription = {
   usage: ['hawser schema COMMAND [EXPORT] [flags]'],
   examples: [
     {
-      says: 'which consumers wait for a changed schema?',
+      purpose: 'which consumers wait for a changed schema?',
       line: 'hawser schema status --kubeconfig provider.kubeconfig',
     },
     {
-      says: 'what would change for one of them?',
+      purpose: 'what would change for one of them?',
       line: 'hawser schema diff databases --kubeconfig provider.kubeconfig',
     },
-    { says: 'let it through', line: 'hawser schema approve databases --kubeconfig provider.kubeconfig' },
+    { purpose: 'let it through', line: 'hawser schema approve databases --kubeconfig provider.kubeconfig' },
     {
-      says: 'for all exports of these consumers',
+      purpose: 'for all exports of these consumers',
       line: 'hawser schema approve --selector stage=test --kubeconfig provider.kubeconfig',
     },
   ],
@@ -149,7 +149,7 @@ function reporting(
       client,
       read: (dialect) =>
         schemaStandings(client, { dialect, schemaPolicy, export: name, selector, signal: terminal.signal }),
-      tell: terminal.err,
+      print: terminal.err,
       signal: terminal.signal,
     });
     if (name !== undefined && standings.length === 0) {
@@ -174,7 +174,7 @@ function reporting(
       case 'approve':
       case 'reject':
       case 'prove':
-        return await say(verb, standings, settings, client, terminal);
+        return await writeAnswer(verb, standings, settings, client, terminal);
     }
   });
 }
@@ -201,7 +201,7 @@ async function approveOnConsumer(
   return hashes.length === 0 ? 1 : 0;
 }
 
-async function say(
+async function writeAnswer(
   word: SchemaWord,
   standings: readonly SchemaStanding[],
   { hash: prefix, dryRun, output }: Settings,

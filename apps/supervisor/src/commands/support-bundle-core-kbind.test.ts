@@ -135,12 +135,12 @@ describe('hawser support-bundle of core.kbind.io', () => {
     const task = readSupportBundle(['--kubeconfig', join(folder, 'consumer'), '-o', output], 'v1');
     if (typeof task === 'string') throw new Error(task);
     const printed: string[] = [];
-    const tell = (line: string): void => {
+    const print = (line: string): void => {
       printed.push(line);
     };
     const code = await task({
-      out: tell,
-      err: tell,
+      out: print,
+      err: print,
       ask: () => Promise.resolve(undefined),
       env: {},
       signal: new AbortController().signal,

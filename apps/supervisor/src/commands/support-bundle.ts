@@ -91,13 +91,13 @@ export const supportBundleCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser support-bundle [flags]'],
   examples: [
-    { says: 'of a consumer', line: 'hawser support-bundle --kubeconfig consumer.kubeconfig' },
+    { purpose: 'of a consumer', line: 'hawser support-bundle --kubeconfig consumer.kubeconfig' },
     {
-      says: 'of both sides, into a folder that you read first',
+      purpose: 'of both sides, into a folder that you read first',
       line: 'hawser support-bundle --kubeconfig consumer.kubeconfig --provider-kubeconfig provider.kubeconfig -o bundle',
     },
     {
-      says: 'of an agent of kcp',
+      purpose: 'of an agent of kcp',
       line: 'hawser support-bundle --service-kubeconfig service.kubeconfig --kcp-kubeconfig kcp.kubeconfig',
     },
   ],

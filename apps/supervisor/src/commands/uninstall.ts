@@ -47,13 +47,16 @@ export const uninstallCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser uninstall [flags]'],
   examples: [
-    { says: 'what would be taken away?', line: 'hawser uninstall --dry-run' },
+    { purpose: 'what would be taken away?', line: 'hawser uninstall --dry-run' },
     {
-      says: 'do it without a question, and leave the kubeconfig Secrets',
+      purpose: 'do it without a question, and leave the kubeconfig Secrets',
       line: 'hawser uninstall --yes --keep-secrets',
     },
-    { says: 'everything of core.kbind.io', line: 'hawser uninstall --dialect core-kbind --dry-run' },
-    { says: 'the provider is gone for good', line: 'hawser uninstall --release "the provider has ended its service"' },
+    { purpose: 'everything of core.kbind.io', line: 'hawser uninstall --dialect core-kbind --dry-run' },
+    {
+      purpose: 'the provider is gone for good',
+      line: 'hawser uninstall --release "the provider has ended its service"',
+    },
   ],
   flags,
 };
@@ -79,7 +82,7 @@ export function readUninstall(args: readonly string[]): Task | string {
       const plan = planUninstall(inventory, leaseName, keepSecrets);
       const relevant = (checks: readonly Check[]): readonly Check[] =>
         keepSecrets ? checks.filter(({ what }) => what !== 'kubeconfig Secrets') : checks;
-      await tellOfCoreKbind(command, terminal);
+      await printCoreKbind(command, terminal);
       if (plan.length === 0) return report(terminal, relevant(checksOf(inventory, leaseName)), inventory.claimed);
       terminal.out(
         `${given('dry-run') ? 'This would be done:' : 'This is to be done:'}\n${plan.map((line) => `  ${line}`).join('\n')}`,
@@ -98,7 +101,7 @@ export function readUninstall(args: readonly string[]): Task | string {
             random: context.random,
             events: events.cluster.events,
             release: values.get('release'),
-            tell: terminal.out,
+            print: terminal.out,
             startKonnector: inventory.lease?.holder === undefined ? () => startKonnector(command) : undefined,
           },
           inventory,
@@ -112,7 +115,7 @@ export function readUninstall(args: readonly string[]): Task | string {
 }
 
 /** It is another installation, which goes by a command of its own. */
-async function tellOfCoreKbind({ client }: ConsumerCommand, { err, signal }: Terminal): Promise<void> {
+async function printCoreKbind({ client }: ConsumerCommand, { err, signal }: Terminal): Promise<void> {
   const { objects } = await readCoreKbindStanding(client, signal);
   if (objects.length > 0)
     err(

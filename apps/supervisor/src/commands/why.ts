@@ -9,7 +9,10 @@ export const whyCommand: CommandDescription = {
   usage: [...konnectorWhyCommand.usage, 'hawser why --roles syncagent …'],
   examples: [
     ...konnectorWhyCommand.examples,
-    { says: 'of an object that an agent publishes', line: 'hawser why --roles syncagent --config agents.yaml --all' },
+    {
+      purpose: 'of an object that an agent publishes',
+      line: 'hawser why --roles syncagent --config agents.yaml --all',
+    },
   ],
   flags: [...konnectorWhyCommand.flags, rolesFlag('konnector', 'syncagent')],
   variants: [agentWhyCommand],

@@ -5,7 +5,7 @@ import { commandGroups, nameOf } from '../usage.js';
 export interface Completable {
   readonly name: string;
   /** Short description. */
-  readonly says: string;
+  readonly purpose: string;
   /** Choices of its first argument; empty: anything, such as a file. */
   readonly words: readonly string[];
   readonly flags: readonly Flag[];
@@ -16,9 +16,9 @@ export interface Completable {
 /** Every listed command, with the flags of its description and of its variants. */
 export function completables(descriptions: readonly CommandDescription[]): readonly Completable[] {
   const listed = commandGroups.flatMap(({ commands }) =>
-    commands.map((command) => ({ name: nameOf(command), says: command.says })),
+    commands.map((command) => ({ name: nameOf(command), purpose: command.purpose })),
   );
-  return listed.map(({ name, says }) => {
+  return listed.map(({ name, purpose }) => {
     const description = descriptions.find((one) => one.name === name);
     const flags =
       description === undefined ? [] : [description, ...(description.variants ?? [])].flatMap((one) => one.flags);
@@ -26,7 +26,7 @@ export function completables(descriptions: readonly CommandDescription[]): reado
     const executable = `hawser-${name}`;
     return {
       name,
-      says,
+      purpose,
       words:
         name === 'help' ? listed.map((one) => one.name).filter((one) => one !== 'help') : (description?.words ?? []),
       flags: unique,

@@ -3,7 +3,7 @@ import type { Completable } from './completable.js';
 /** A fish completion script for `hawser`, with the purpose of each command and flag. */
 export function fishCompletion(commands: readonly Completable[]): string {
   const lines = commands.flatMap((command) => [
-    `complete -c hawser -n '__hawser_at 1' -f -a ${command.name} -d ${quoted(command.says)}`,
+    `complete -c hawser -n '__hawser_at 1' -f -a ${command.name} -d ${quoted(command.purpose)}`,
     ...(command.words.length === 0
       ? []
       : [`complete -c hawser -n '__hawser_at 2 ${command.name}' -f -a ${quoted(command.words.join(' '))}`]),

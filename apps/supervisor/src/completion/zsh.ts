@@ -14,7 +14,7 @@ _hawser() {
   else
     if (( CURRENT == 2 )); then
       commands=(
-${commands.map(({ name, says }) => `        ${quoted(`${name}:${says}`)}`).join('\n')}
+${commands.map(({ name, purpose }) => `        ${quoted(`${name}:${purpose}`)}`).join('\n')}
       )
       _describe command commands
       return

@@ -190,7 +190,7 @@ export class MigratingClusters {
       clusterNamespace: HOME,
       signal: new AbortController().signal,
       clock: systemClock,
-      tell: () => undefined,
+      print: () => undefined,
       timeoutMs,
       konnectorRuns: () => Promise.resolve(true),
     };

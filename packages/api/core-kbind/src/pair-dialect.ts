@@ -24,7 +24,7 @@ export const pairDialect: PairDialect = {
     consumerCluster: annotations.consumerClusterUID,
     uidIsOptional: false,
     ofMaker: annotations.consumerClusterUID,
-    ofAnybody: [annotations.consumerClusterUID, annotations.consumerObjectUID, hawserAnnotations.consumerObject],
+    ofAnyCopy: [annotations.consumerClusterUID, annotations.consumerObjectUID, hawserAnnotations.consumerObject],
     ofObject: {},
     labelsOfCopy: { [labels.managed]: 'true' },
     conflict: annotations.conflict,

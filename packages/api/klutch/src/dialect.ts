@@ -30,7 +30,7 @@ export const klutchDialect: Dialect = {
     consumerCluster: hawserAnnotations.consumerIdentity,
     uidIsOptional: true,
     ofMaker: annotations.bound,
-    ofAnybody: [
+    ofAnyCopy: [
       annotations.bound,
       annotations.clusterNamespace,
       hawserAnnotations.consumerUID,

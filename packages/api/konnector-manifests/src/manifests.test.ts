@@ -19,12 +19,12 @@ describe('the manifests of the konnector', () => {
   });
 
   it('can all be applied', () => {
-    const places = konnectorManifests({ image }).map((object) => {
+    const types = konnectorManifests({ image }).map((object) => {
       const { group, version, resource } = resourceOf(object);
       return `${group}/${version} ${resource}`;
     });
-    expect(places).toContain('admissionregistration.k8s.io/v1 validatingadmissionpolicies');
-    expect(places).toContain('policy/v1 poddisruptionbudgets');
+    expect(types).toContain('admissionregistration.k8s.io/v1 validatingadmissionpolicies');
+    expect(types).toContain('policy/v1 poddisruptionbudgets');
     expect(() => resourceOf({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' } })).toThrow(RangeError);
   });
 

@@ -35,7 +35,7 @@ export interface PairMarks {
   /** On a copy, from its creation: the mark whose field manager names its creator. */
   readonly ofMaker: string;
   /** Keys that each mark an object on the provider as a copy, even if its other marks are missing. */
-  readonly ofAnybody: readonly string[];
+  readonly ofAnyCopy: readonly string[];
   /** Of an object of the consumer, from the time it has the finalizer. */
   readonly ofObject: Readonly<Record<string, string>>;
   /** Annotations of an object of the consumer, written and removed together with the finalizer. Absent: none. */
@@ -173,7 +173,7 @@ export const kubeBindDialect: Dialect = {
     consumerCluster: hawserAnnotations.consumerIdentity,
     uidIsOptional: false,
     ofMaker: annotations.clusterNamespace,
-    ofAnybody: [
+    ofAnyCopy: [
       annotations.clusterNamespace,
       annotations.consumerNamespace,
       annotations.consumerUID,

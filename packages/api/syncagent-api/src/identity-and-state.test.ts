@@ -103,8 +103,12 @@ describe('whose copy an object is', () => {
   });
 
   it('has nothing of a namespace where there is none', () => {
-    const { labels: has = {}, annotations: says = {} } = copyOf({ cluster: 'c', namespace: '', name: 'one' }).metadata;
-    expect(Object.keys({ ...has, ...says }).filter((key) => key.includes('namespace'))).toEqual([]);
+    const { labels: has = {}, annotations: existing = {} } = copyOf({
+      cluster: 'c',
+      namespace: '',
+      name: 'one',
+    }).metadata;
+    expect(Object.keys({ ...has, ...existing }).filter((key) => key.includes('namespace'))).toEqual([]);
     expect(identitySelector({ cluster: 'c', name: 'one' })).toBe(
       'syncagent.kcp.io/remote-object-cluster=c,syncagent.kcp.io/remote-object-name-hash=fe05bcdcdc4928012781a5f1a2a77cbb5398e106,!syncagent.kcp.io/remote-object-namespace-hash',
     );

@@ -46,10 +46,10 @@ export function identitySelector(identity: RemoteIdentity): string {
  * edited annotations cannot lead to another object than the labels do.
  */
 export function identityOf(copy: KubeObject): RemoteIdentity | undefined {
-  const { labels: has = {}, annotations: says = {} } = copy.metadata;
+  const { labels: has = {}, annotations: existing = {} } = copy.metadata;
   const cluster = has[labels.remoteCluster];
-  const namespace = says[annotations.remoteNamespace];
-  const name = says[annotations.remoteName];
+  const namespace = existing[annotations.remoteNamespace];
+  const name = existing[annotations.remoteName];
   if (isEmpty(cluster) || isEmpty(name)) return undefined;
   const identity: RemoteIdentity = isEmpty(namespace) ? { cluster, name } : { cluster, namespace, name };
   const expected = identityLabels(identity);

@@ -94,18 +94,18 @@ function exactlyOne(fields: Readonly<Record<string, unknown>>, path: string, add
 
 function reviewSelector(selector: LabelSelector | undefined, path: string, add: Add): void {
   for (const [index, { operator, values = [] }] of (selector?.matchExpressions ?? []).entries()) {
-    const place = `${path}.matchExpressions[${index}]`;
+    const field = `${path}.matchExpressions[${index}]`;
     switch (operator) {
       case 'In':
       case 'NotIn':
-        if (values.length === 0) add('error', `${place}.values`, `must not be empty with ${operator}`);
+        if (values.length === 0) add('error', `${field}.values`, `must not be empty with ${operator}`);
         break;
       case 'Exists':
       case 'DoesNotExist':
-        if (values.length > 0) add('error', `${place}.values`, `must be empty with ${operator}`);
+        if (values.length > 0) add('error', `${field}.values`, `must be empty with ${operator}`);
         break;
       default:
-        add('error', `${place}.operator`, 'must be one of In, NotIn, Exists, DoesNotExist');
+        add('error', `${field}.operator`, 'must be one of In, NotIn, Exists, DoesNotExist');
     }
   }
 }

@@ -23,7 +23,7 @@ export interface CarryOutOptions {
   readonly provider: Client;
   readonly clock: Clock;
   /** Called before each step and while waiting, with one line free of credentials. */
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Limit for each wait, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -46,12 +46,12 @@ const LOOK_MS = 500;
  * ApiError if an API server refuses
  */
 export async function bind(
-  { consumer, provider, clock, tell, timeoutMs, signal }: CarryOutOptions,
+  { consumer, provider, clock, print, timeoutMs, signal }: CarryOutOptions,
   wish: Pick<BindingWish, 'clusterNamespace'>,
   plan: BindPlan,
 ): Promise<BindResult> {
   for (const step of plan.steps) {
-    tell(stepText(step));
+    print(stepText(step));
     const result = await carryOut(step);
     if (result !== undefined) return result;
   }
@@ -120,7 +120,7 @@ export async function bind(
         );
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      tell(
+      print(
         `You may not grant that: ${error.message} A konnector with all rights does not need it; for that of the chart, have an administrator of this cluster apply it (hawser rbac prints it).`,
       );
     }
@@ -140,7 +140,7 @@ export async function bind(
       if (status?.phase === 'Succeeded') return 'succeeded';
       // A provider that itself waits reports this in a condition, and answers later.
       const line = lineOf(getCondition(status?.conditions, conditionTypes.exportsReady));
-      if (line !== '' && line !== lastLine) tell(line);
+      if (line !== '' && line !== lastLine) print(line);
       lastLine = line;
       return undefined;
     });
@@ -185,7 +185,7 @@ export interface Awaited {
 
 /** Waits until the konnector reports a binding as ready. Reports the reason for the delay whenever it changes. */
 export async function untilReady(
-  { consumer, clock, tell, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>,
+  { consumer, clock, print, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>,
   awaited: string | Awaited,
 ): Promise<BindResult> {
   const { resource, key, title } =
@@ -200,7 +200,7 @@ export async function untilReady(
     const condition = getCondition(status?.conditions, conditionTypes.ready);
     if (condition?.status === 'True') return true;
     const line = condition === undefined ? 'no konnector has looked at the binding yet' : lineOf(condition);
-    if (line !== lastLine) tell(line);
+    if (line !== lastLine) print(line);
     lastLine = line;
     return undefined;
   });

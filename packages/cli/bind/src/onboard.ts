@@ -20,7 +20,7 @@ export interface OnboardOptions {
   /** Client of the provider that may make BindableResourcesRequests and read the Secrets with their answers. */
   readonly provider: Client;
   readonly clock: Clock;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -70,7 +70,7 @@ export async function handedOut(
  * server refuses
  */
 export async function onboard(
-  { provider, clock, tell, timeoutMs, signal }: OnboardOptions,
+  { provider, clock, print, timeoutMs, signal }: OnboardOptions,
   wish: OnboardingWish,
 ): Promise<OnboardResult> {
   const wanted = onboardingRequest(wish);
@@ -80,7 +80,7 @@ export async function onboard(
   const key = { namespace, name };
   const what = `BindableResourcesRequest ${namespace ?? ''}/${name}`;
   if ((await getIfExists(provider, resources.bindableResourcesRequests, key, { signal })) === undefined) {
-    tell(`create ${what} on the provider, and wait for its answer`);
+    print(`create ${what} on the provider, and wait for its answer`);
     await provider.create(resources.bindableResourcesRequests, wanted, { signal });
   }
   const answered = await until(clock, timeoutMs, signal, async () => {

@@ -25,7 +25,7 @@ export interface UnbindOptions {
   readonly consumer: Client;
   readonly provider: Client | undefined;
   readonly clock: Clock;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -35,11 +35,11 @@ export interface UnbindOptions {
  * API server refuses
  */
 export async function unbind(
-  { consumer, provider, clock, tell, timeoutMs, signal }: UnbindOptions,
+  { consumer, provider, clock, print, timeoutMs, signal }: UnbindOptions,
   { steps }: UnbindPlan,
 ): Promise<UnbindResult> {
   for (const step of steps) {
-    tell(unbindStepText(step));
+    print(unbindStepText(step));
     const left = await carryOut(step);
     if (left !== undefined) return { kind: 'waiting', what: left };
   }
@@ -113,7 +113,7 @@ export async function unbind(
       if (live === undefined || live.metadata.uid !== uid) return true;
       const condition = getCondition(live.status?.conditions, conditionTypes.unbound);
       const line = condition === undefined ? '' : `${condition.reason ?? ''}: ${condition.message ?? ''}`;
-      if (line !== lastLine) tell(line);
+      if (line !== lastLine) print(line);
       lastLine = line;
       return undefined;
     });

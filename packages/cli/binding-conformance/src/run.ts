@@ -29,7 +29,7 @@ export interface Report {
 
 export interface RunOptions extends GroundOptions {
   /** Called with each result. */
-  readonly tell: (result: Result) => void;
+  readonly onResult: (result: Result) => void;
   /** Keeps all objects for inspection. */
   readonly keep: boolean;
   /** Only these checks, and those that they need. Default: all. */
@@ -65,7 +65,7 @@ export async function carryOut<W extends Ground>(course: Course<W>, options: Run
       const { id, part, level, title, source } = check;
       const result = { id, part, level, title, source, outcome, ms: options.clock.monotonic() - began };
       results.push(result);
-      options.tell(result);
+      options.onResult(result);
     }
   } finally {
     if (!options.keep) left.push(...(await world.remove()));

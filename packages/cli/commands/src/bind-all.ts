@@ -29,7 +29,7 @@ export interface Working {
   readonly command: ConsumerCommand;
   readonly terminal: Terminal;
   readonly settings: Settings;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 export interface Settings {
@@ -63,7 +63,7 @@ export async function bindWishes(
     command: { client: consumer, context },
     terminal,
     settings,
-    tell,
+    print,
   } = working;
   const { signal } = terminal;
   const planned = async (wish: BindingWish): Promise<BindPlan> =>
@@ -91,19 +91,19 @@ export async function bindWishes(
       );
     return 1;
   }
-  if (whole.steps.length === 0) tell('Everything is there already.');
-  const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
+  if (whole.steps.length === 0) print('Everything is there already.');
+  const options = { consumer, provider, clock: context.clock, print, timeoutMs: settings.timeoutMs, signal };
   const result = await inTurn(
     wishes,
     (wish) => bindOne(working, options, planned, wish),
     settings.wait ? (wish) => untilReady(options, wish.name) : undefined,
   );
-  tellResult(working, name, wishes.length, whole, result);
+  printResult(working, name, wishes.length, whole, result);
   return result.kind === 'bound' ? 0 : 1;
 }
 
-export function tellResult(
-  { terminal, settings: { wait, output }, tell }: Working,
+export function printResult(
+  { terminal, settings: { wait, output }, print }: Working,
   name: string,
   count: number,
   { secret, resources }: BindPlan,
@@ -111,7 +111,7 @@ export function tellResult(
 ): void {
   switch (result.kind) {
     case 'bound':
-      tell(`${name} ${count === 1 ? 'is' : 'are'} bound${wait ? ' and ready' : ''}: ${resources.join(', ')}.`);
+      print(`${name} ${count === 1 ? 'is' : 'are'} bound${wait ? ' and ready' : ''}: ${resources.join(', ')}.`);
       break;
     case 'refused':
       terminal.err(refusalText(result.refusal));

@@ -13,7 +13,7 @@ import type { Client } from '@hawser/client';
 import { resourceGroupName } from '@hawser/kube-bind';
 
 import { ConfigError, type ParsedFlags } from '@hawser/config';
-import { type Working, tellResult } from './bind-all.js';
+import { type Working, printResult } from './bind-all.js';
 import { printPlan } from './bind-print.js';
 import { type AskedBinding, defaultName } from './bind-wishes.js';
 import { document } from './output.js';
@@ -43,7 +43,7 @@ export function readCoreKbindWish(
 
 /** Makes a Secret, a Connection and a ClusterBinding or Binding, or prints what it would make. */
 export async function bindCoreKbind(working: Working, provider: Client, wish: CoreKbindWish): Promise<number> {
-  const { command, terminal, settings, tell } = working;
+  const { command, terminal, settings, print } = working;
   const { client: consumer, context } = command;
   const { signal } = terminal;
   const plan = planCoreKbind(wish, await observeCoreKbind({ consumer, provider, signal }, wish));
@@ -58,11 +58,11 @@ export async function bindCoreKbind(working: Working, provider: Client, wish: Co
       terminal.out(document({ ...planSummary(name, plan), result: 'refused' }, settings.output));
     return 1;
   }
-  if (plan.steps.length === 0) tell('Everything is there already.');
-  const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
+  if (plan.steps.length === 0) print('Everything is there already.');
+  const options = { consumer, provider, clock: context.clock, print, timeoutMs: settings.timeoutMs, signal };
   const made = await bind(options, { clusterNamespace: '' }, plan);
   const result = made.kind === 'bound' && settings.wait ? await untilReady(options, awaitedOf(wish)) : made;
-  tellResult(working, name, 1, plan, result);
+  printResult(working, name, 1, plan, result);
   return result.kind === 'bound' ? 0 : 1;
 }
 

@@ -113,23 +113,23 @@ export const bindCommand: CommandDescription = {
   usage: ['hawser bind [flags]'],
   examples: [
     {
-      says: 'bind one API with the kubeconfig that the provider handed out',
+      purpose: 'bind one API with the kubeconfig that the provider handed out',
       line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --resource databases.example.com',
     },
     {
-      says: 'see first what would be done',
+      purpose: 'see first what would be done',
       line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --template databases --dry-run',
     },
     {
-      says: 'as files, for a repository',
+      purpose: 'as files, for a repository',
       line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --template databases --dry-run -o yaml > binding.yaml',
     },
     {
-      says: 'in the words of core.kbind.io: a Secret, a Connection and a ClusterBinding',
+      purpose: 'in the words of core.kbind.io: a Secret, a Connection and a ClusterBinding',
       line: 'hawser bind --dialect core-kbind --provider-kubeconfig provider.kubeconfig --resource databases.example.com',
     },
     {
-      says: 'you run both sides: take the consumer on first',
+      purpose: 'you run both sides: take the consumer on first',
       line: 'hawser bind --kubeconfig consumer.kubeconfig --operator-kubeconfig provider.kubeconfig --template databases',
     },
   ],
@@ -161,7 +161,7 @@ export function readBind(args: readonly string[]): Task | string {
   return (terminal) =>
     withTemplatesHint(terminal, async () => {
       // Standard output holds only output for programs.
-      const common = { terminal, settings, tell: output === 'table' ? terminal.out : terminal.err };
+      const common = { terminal, settings, print: output === 'table' ? terminal.out : terminal.err };
       if (access.kind === 'operator') {
         return await withConsumer(parsed, terminal, async (command) => {
           const working: Working = { ...common, command };
@@ -279,7 +279,7 @@ export async function withProvider<T>(
 
 /** The kubeconfig from the provider; or the exit code, with the reason already printed. */
 async function onboarded(
-  { command: { client, context }, terminal, settings: { dryRun, timeoutMs, output }, tell }: Working,
+  { command: { client, context }, terminal, settings: { dryRun, timeoutMs, output }, print }: Working,
   provider: Client,
   about: Omit<OnboardingWish, 'identity'>,
 ): Promise<string | number> {
@@ -298,7 +298,7 @@ async function onboarded(
     printOnboarding(terminal, onboardingRequest(wish), output);
     return 0;
   }
-  const result = await onboard({ provider, clock: context.clock, tell, timeoutMs, signal }, wish);
+  const result = await onboard({ provider, clock: context.clock, print, timeoutMs, signal }, wish);
   switch (result.kind) {
     case 'onboarded':
       return result.kubeconfig;

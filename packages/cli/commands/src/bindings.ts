@@ -33,9 +33,9 @@ export const bindingsCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser bindings [flags]'],
   examples: [
-    { says: 'what is bound on this consumer, and is it in step?', line: 'hawser bindings' },
-    { says: 'who uses this provider?', line: 'hawser bindings --side=provider --kubeconfig provider.kubeconfig' },
-    { says: 'the same for a program', line: 'hawser bindings -o json' },
+    { purpose: 'what is bound on this consumer, and is it in step?', line: 'hawser bindings' },
+    { purpose: 'who uses this provider?', line: 'hawser bindings --side=provider --kubeconfig provider.kubeconfig' },
+    { purpose: 'the same for a program', line: 'hawser bindings -o json' },
   ],
   flags,
 };
@@ -56,7 +56,7 @@ export function readBindings(args: readonly string[]): Task | string {
           const { found: consumers, isComplete } = await inEachDialect(askedDialect(parsed), {
             client,
             read: (dialect) => consumersIn(client, dialect, terminal),
-            tell: terminal.err,
+            print: terminal.err,
             signal: terminal.signal,
           });
           terminal.out(

@@ -26,10 +26,10 @@ export const doctorCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser doctor [flags]'],
   examples: [
-    { says: 'is everything in order that bindings need?', line: 'hawser doctor' },
-    { says: 'only for one binding', line: 'hawser doctor --binding databases' },
+    { purpose: 'is everything in order that bindings need?', line: 'hawser doctor' },
+    { purpose: 'only for one binding', line: 'hawser doctor --binding databases' },
     {
-      says: 'with the rights of the konnector instead of yours',
+      purpose: 'with the rights of the konnector instead of yours',
       line: 'hawser doctor --service-account kube-bind/konnector',
     },
   ],

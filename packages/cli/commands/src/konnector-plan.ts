@@ -29,9 +29,9 @@ export const konnectorPlanCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser plan [flags]'],
   examples: [
-    { says: 'what would a konnector write now?', line: 'hawser plan' },
-    { says: 'with the values that change', line: 'hawser plan -o diff' },
-    { says: 'have the API servers judge each write, without making it', line: 'hawser plan --dry-run=server' },
+    { purpose: 'what would a konnector write now?', line: 'hawser plan' },
+    { purpose: 'with the values that change', line: 'hawser plan -o diff' },
+    { purpose: 'have the API servers judge each write, without making it', line: 'hawser plan --dry-run=server' },
   ],
   flags,
 };

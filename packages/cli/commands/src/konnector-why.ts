@@ -31,10 +31,10 @@ export const konnectorWhyCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser why KIND NAME [-n NAMESPACE] [flags]', 'hawser why --all [flags]'],
   examples: [
-    { says: 'why is this Database not in step, and who must act?', line: 'hawser why database orders -n team-a' },
-    { says: 'why is this binding not ready?', line: 'hawser why apiservicebinding databases' },
-    { says: 'why does this Connection of core.kbind.io not work?', line: 'hawser why connection demo' },
-    { says: 'everything that is not in step, for a program', line: 'hawser why --all -o json' },
+    { purpose: 'why is this Database not in step, and who must act?', line: 'hawser why database orders -n team-a' },
+    { purpose: 'why is this binding not ready?', line: 'hawser why apiservicebinding databases' },
+    { purpose: 'why does this Connection of core.kbind.io not work?', line: 'hawser why connection demo' },
+    { purpose: 'everything that is not in step, for a program', line: 'hawser why --all -o json' },
   ],
   flags,
 };

@@ -48,12 +48,12 @@ export const migrateCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser migrate [NAME] --to v2|v1 [flags]'],
   examples: [
-    { says: 'which bindings can be moved to core.kbind.io, and how?', line: 'hawser migrate --to v2 --dry-run' },
+    { purpose: 'which bindings can be moved to core.kbind.io, and how?', line: 'hawser migrate --to v2 --dry-run' },
     {
-      says: 'move one, with a kubeconfig that has the rights for core.kbind.io',
+      purpose: 'move one, with a kubeconfig that has the rights for core.kbind.io',
       line: 'hawser migrate zones --to v2 --provider-kubeconfig provider.kubeconfig',
     },
-    { says: 'and back', line: 'hawser migrate zones --to v1' },
+    { purpose: 'and back', line: 'hawser migrate zones --to v1' },
   ],
   flags,
 };
@@ -174,7 +174,7 @@ async function carryOut(
   const options: MigrateOptions = {
     ...sides,
     clock,
-    tell: out,
+    print: out,
     timeoutMs,
     konnectorRuns: async () =>
       (await readLease(client, lease, clock, signal))?.holder !== undefined || (await beats(sides, clock)),

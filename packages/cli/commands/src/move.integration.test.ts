@@ -135,7 +135,7 @@ describeWithControlPlane('hawser move', () => {
     const plan = await planMove(consumer, wish, signal);
     expect(plan.refusals).toEqual([]);
     expect(plan.steps.map(({ kind }) => kind)).toEqual(['prepare', 'awaitReady', 'switch', 'awaitReleased']);
-    const options = { consumer, clock: systemClock, tell: () => undefined, timeoutMs: 30_000, signal };
+    const options = { consumer, clock: systemClock, print: () => undefined, timeoutMs: 30_000, signal };
     const steps = plan.steps.filter(({ kind }) => kinds.includes(kind));
     expect(await moveObject(options, wish, { ...plan, steps })).toEqual({ kind: 'done' });
   }

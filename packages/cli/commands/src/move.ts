@@ -38,9 +38,9 @@ export const moveCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser move NAMESPACE/NAME --to CONNECTION [flags]', 'hawser move NAME --to CONNECTION [flags]'],
   examples: [
-    { says: 'what would be done?', line: 'hawser move team-a/orders --to europe --dry-run' },
-    { says: 'move it, without a question', line: 'hawser move team-a/orders --to europe --yes' },
-    { says: 'stop a move that is not over', line: 'hawser move team-a/orders --to europe --undo' },
+    { purpose: 'what would be done?', line: 'hawser move team-a/orders --to europe --dry-run' },
+    { purpose: 'move it, without a question', line: 'hawser move team-a/orders --to europe --yes' },
+    { purpose: 'stop a move that is not over', line: 'hawser move team-a/orders --to europe --undo' },
   ],
   flags,
 };
@@ -100,11 +100,11 @@ async function move(
     return 1;
   }
   if (deletes(plan) && !yes && !(await confirmed(terminal, title ?? '', lines))) return 1;
-  const tell = output === 'table' ? out : err;
-  const result = await moveObject({ consumer, clock, tell, timeoutMs, signal }, wish, plan);
+  const print = output === 'table' ? out : err;
+  const result = await moveObject({ consumer, clock, print, timeoutMs, signal }, wish, plan);
   switch (result.kind) {
     case 'done':
-      tell(wish.undo ? `${title ?? ''} stays where it is.` : `${title ?? ''} is served at Connection ${wish.to}.`);
+      print(wish.undo ? `${title ?? ''} stays where it is.` : `${title ?? ''} is served at Connection ${wish.to}.`);
       break;
     case 'refused':
       err(refusalText(result.refusal));

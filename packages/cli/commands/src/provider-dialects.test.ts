@@ -49,7 +49,7 @@ describe('inEachDialect', () => {
         const answer = answers[name] ?? [];
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
       },
-      tell: (text) => {
+      print: (text) => {
         messages.push(text);
       },
       signal: new AbortController().signal,

@@ -15,7 +15,7 @@ export interface DialectReader<T> {
   readonly client: Pick<Client, 'raw'>;
   readonly read: (dialect: Dialect) => Promise<readonly T[]>;
   /** Called with a sentence on what is left out because the credential may not read it. */
-  readonly tell: (text: string) => void;
+  readonly print: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
@@ -25,7 +25,7 @@ export interface DialectReader<T> {
  */
 export async function inEachDialect<T>(
   asked: DialectChoice['asked'],
-  { client, read, tell, signal }: DialectReader<T>,
+  { client, read, print, signal }: DialectReader<T>,
 ): Promise<InDialects<T>> {
   const found: (readonly T[])[] = [];
   const failed: (readonly [Dialect, ApiError])[] = [];
@@ -49,7 +49,7 @@ export async function inEachDialect<T>(
     // A user without rights in a group gets the same refusal if the group does not exist.
     if (!(await isServed(client, dialect, signal))) continue;
     isComplete = false;
-    tell(`What there is in ${dialect.apiGroup} is left out: ${error.message}`);
+    print(`What there is in ${dialect.apiGroup} is left out: ${error.message}`);
   }
   return { found: found.flat(), isComplete };
 }

@@ -13,12 +13,12 @@ export const treeCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser tree [flags]'],
   examples: [
-    { says: 'everything that is bound, with its health', line: 'hawser tree' },
+    { purpose: 'everything that is bound, with its health', line: 'hawser tree' },
     {
-      says: "as long as the provider's kubeconfig is not in a Secret that you may read",
+      purpose: "as long as the provider's kubeconfig is not in a Secret that you may read",
       line: 'hawser tree --provider-kubeconfig provider.kubeconfig',
     },
-    { says: 'the same for a program', line: 'hawser tree -o json' },
+    { purpose: 'the same for a program', line: 'hawser tree -o json' },
   ],
   flags: [
     ...explainFlags,

@@ -43,10 +43,10 @@ export async function unbindCoreKbindBinding(
   }
   const deletes = plan.steps.some((step) => step.kind === 'deleteBinding' && step.policy === 'Delete');
   if (deletes && !yes && !(await confirmed(terminal, name, lines))) return 1;
-  const tell = output === 'table' ? out : err;
-  const result = await unbindCoreKbind({ consumer, clock, tell, timeoutMs, signal }, plan);
+  const print = output === 'table' ? out : err;
+  const result = await unbindCoreKbind({ consumer, clock, print, timeoutMs, signal }, plan);
   if (result.kind === 'waiting') err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
-  else tell(`${name} is unbound.`);
+  else print(`${name} is unbound.`);
   if (output !== 'table') out(document({ name, result: result.kind }, output));
   return result.kind === 'unbound' ? 0 : 1;
 }

@@ -58,13 +58,13 @@ export const unbindCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser unbind NAME [flags]'],
   examples: [
-    { says: 'what would be done, and what would become of the copies?', line: 'hawser unbind databases --dry-run' },
-    { says: 'delete the objects on both sides, too', line: 'hawser unbind databases --policy Delete' },
+    { purpose: 'what would be done, and what would become of the copies?', line: 'hawser unbind databases --dry-run' },
+    { purpose: 'delete the objects on both sides, too', line: 'hawser unbind databases --policy Delete' },
     {
-      says: 'let go of a Binding of core.kbind.io, and keep the copies',
+      purpose: 'let go of a Binding of core.kbind.io, and keep the copies',
       line: 'hawser unbind databases -n team-a --dialect core-kbind --policy Orphan',
     },
-    { says: 'and forget the provider', line: 'hawser unbind databases --delete-secret' },
+    { purpose: 'and forget the provider', line: 'hawser unbind databases --delete-secret' },
   ],
   flags,
 };
@@ -129,7 +129,7 @@ async function unbindService(
 ): Promise<number> {
   const { name } = wish;
   const { provider, unreachable, clusterNamespace } = await providerOf(command, name, terminal.signal);
-  const tell = output === 'table' ? terminal.out : terminal.err;
+  const print = output === 'table' ? terminal.out : terminal.err;
   try {
     const sides = { consumer: command.client, provider, unreachable, clusterNamespace, signal: terminal.signal };
     const plan = await planUnbinding(sides, wish);
@@ -151,7 +151,7 @@ async function unbindService(
       return 1;
     }
     if (!(yes || (await confirmed(terminal, name, plan)))) return 1;
-    return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
+    return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, print, output });
   } finally {
     await provider?.close();
   }
@@ -161,7 +161,7 @@ interface Settings {
   readonly provider: Client | undefined;
   readonly name: string;
   readonly timeoutMs: number;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly output: (typeof outputs)[number];
 }
 
@@ -169,11 +169,11 @@ async function carryOut(
   { client: consumer, context: { clock } }: ConsumerCommand,
   { err, out, signal }: Terminal,
   plan: UnbindPlan,
-  { provider, name, timeoutMs, tell, output }: Settings,
+  { provider, name, timeoutMs, print, output }: Settings,
 ): Promise<number> {
-  const result = await unbind({ consumer, provider, clock, tell, timeoutMs, signal }, plan);
+  const result = await unbind({ consumer, provider, clock, print, timeoutMs, signal }, plan);
   if (result.kind === 'waiting') err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
-  else tell(`${name} is unbound.`);
+  else print(`${name} is unbound.`);
   if (output !== 'table') out(document({ name, result: result.kind }, output));
   return result.kind === 'unbound' ? 0 : 1;
 }

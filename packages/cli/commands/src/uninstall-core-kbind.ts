@@ -32,7 +32,7 @@ export async function uninstallCoreKbind(
     out(`${dryRun ? 'This would be done:' : 'This is to be done:'}\n${lines.join('\n')}`);
     if (dryRun) return 0;
     if (!yes && !(await confirmed(terminal))) return 1;
-    const result = await unbindCoreKbind({ consumer, clock, tell: out, timeoutMs, signal }, plan);
+    const result = await unbindCoreKbind({ consumer, clock, print: out, timeoutMs, signal }, plan);
     if (result.kind === 'waiting')
       err(
         `Gave up waiting for ${result.what}. A konnector has to run that serves core.kbind.io; the same command goes on from there.`,

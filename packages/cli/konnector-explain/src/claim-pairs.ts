@@ -136,12 +136,12 @@ class ObjectClaimPairs implements ClaimPairs {
   examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<ClaimExamination> {
     const namespace = namespaceOf(object);
     const name = object.slice(namespace.length + 1);
-    const place = this.#namespaces.toProvider(namespace);
+    const providerNamespace = this.#namespaces.toProvider(namespace);
     return new ClaimRehearsal(this.#options, {
       object,
       keys: {
         consumer: { namespace, name },
-        provider: place === undefined ? undefined : { namespace: place, name },
+        provider: providerNamespace === undefined ? undefined : { namespace: providerNamespace, name },
       },
       found: { consumer: this.#found.consumer.get(object), provider: this.#found.provider.get(object) },
       list: (side, inNamespace) =>

@@ -24,7 +24,7 @@ export async function gatherNamespaces(reader: Reader, folder: string): Promise<
     listed.incomplete,
   );
   const names = new Set(listed.items.map(nameOf));
-  const quotas = await reader.listSomewhere({ group: '', version: 'v1', resource: 'resourcequotas' }, resourceQuota, {
+  const quotas = await reader.listPermitted({ group: '', version: 'v1', resource: 'resourcequotas' }, resourceQuota, {
     where: ({ metadata }) => names.has(metadata.namespace),
   });
   if (quotas !== undefined)
@@ -65,9 +65,9 @@ export async function gatherEvents(reader: Reader, folder: string): Promise<void
   const incomplete = new Set<string>();
   let isRead = false;
   for (const kind of kindsWithEvents) {
-    const listed = await reader.listSomewhere(resources.events, event, {
+    const listed = await reader.listPermitted(resources.events, event, {
       fieldSelector: `involvedObject.kind=${kind}`,
-      where: isAboutOurs,
+      where: isAboutOwnKind,
       most: 500,
       // Events about cluster-scoped objects are there.
       alsoIn: ['default'],
@@ -87,7 +87,7 @@ export async function gatherEvents(reader: Reader, folder: string): Promise<void
     );
 }
 
-function isAboutOurs(object: UnstructuredObject): boolean {
+function isAboutOwnKind(object: UnstructuredObject): boolean {
   const about: unknown = object['involvedObject'];
   const version = isFields(about) ? about['apiVersion'] : undefined;
   return typeof version === 'string' && ownGroups.some((group) => version.startsWith(`${group}/`));
@@ -97,9 +97,9 @@ const LEASE = /^(?:kube-bind|klutch-bind|hawser.*|syncagent\..*|konnector\.kbind
 
 /** Reads the Leases: which process leads, and which consumers of `core.kbind.io` are alive. */
 export async function gatherLeases(reader: Reader, folder: string): Promise<void> {
-  const listed = await reader.listSomewhere(resources.leases, lease, {
-    where: ({ metadata: { name, namespace: place } }) =>
-      LEASE.test(name) || (place === coreKbindNames.namespace && name.startsWith('consumer-')),
+  const listed = await reader.listPermitted(resources.leases, lease, {
+    where: ({ metadata: { name, namespace: inNamespace } }) =>
+      LEASE.test(name) || (inNamespace === coreKbindNames.namespace && name.startsWith('consumer-')),
     alsoIn: [fixedNames.konnectorNamespace, fixedNames.konnectorLeaseFallbackNamespace, coreKbindNames.namespace],
   });
   if (listed !== undefined)

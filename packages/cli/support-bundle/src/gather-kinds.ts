@@ -53,7 +53,7 @@ export async function gatherKinds(reader: Reader, folder: string, served: Served
     const name = `${resource.resource}.${resource.group}`;
     if (found === undefined || done.has(name)) continue;
     done.add(name);
-    const listed = await (found.namespaced ? reader.listSomewhere(found, shape) : reader.list(found, shape));
+    const listed = await (found.namespaced ? reader.listPermitted(found, shape) : reader.list(found, shape));
     if (listed === undefined) continue;
     for (const item of listed.items) mention(item, mentioned);
     reader.options.bundle.addJson(

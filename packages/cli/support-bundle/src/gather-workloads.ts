@@ -45,16 +45,16 @@ interface FoundPod {
 export async function gatherWorkloads(reader: Reader, folder: string, options: WorkloadOptions): Promise<void> {
   const { bundle } = reader.options;
   const argumentsOf = commandLine(options.knownFlags);
-  const places = new Set<string>();
+  const foundIn = new Set<string>();
   const collect = async (resource: Resource, shape: Shape, found: (object: UnstructuredObject) => void) => {
     const where = (object: UnstructuredObject): boolean => {
       const wanted = programsOf(object).length > 0;
       if (wanted) found(object);
       return wanted;
     };
-    const listed = await reader.listSomewhere(resource, shape, { labelSelector: CHARTS, where });
+    const listed = await reader.listPermitted(resource, shape, { labelSelector: CHARTS, where });
     // The programs in Go have other labels.
-    const known = new Set([...reader.options.namespaces, fixedNames.konnectorNamespace, ...places]);
+    const known = new Set([...reader.options.namespaces, fixedNames.konnectorNamespace, ...foundIn]);
     const items = [...(listed?.items ?? [])];
     for (const namespace of known)
       items.push(
@@ -74,16 +74,16 @@ export async function gatherWorkloads(reader: Reader, folder: string, options: W
       );
   };
   await collect(apps, deployment(argumentsOf), ({ metadata: { namespace } }) => {
-    if (namespace !== undefined) places.add(namespace);
+    if (namespace !== undefined) foundIn.add(namespace);
   });
   const found: FoundPod[] = [];
   await collect(pods, pod(argumentsOf), (object) => {
     const { namespace, name } = object.metadata;
     if (namespace === undefined) return;
-    places.add(namespace);
+    foundIn.add(namespace);
     found.push({ namespace, name, containers: programsOf(object), restarted: restartedIn(object) });
   });
-  for (const namespace of places) await gatherConfig(reader, folder, namespace, options);
+  for (const namespace of foundIn) await gatherConfig(reader, folder, namespace, options);
   for (const one of found) {
     if (options.logLines > 0) await gatherLogs(reader, folder, one, options.logLines);
     await gatherMetrics(reader, folder, one);

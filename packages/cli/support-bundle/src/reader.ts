@@ -50,7 +50,7 @@ export interface Reader {
   /** The objects of a resource through `shape`, page by page: memory holds only what the bundle holds. */
   list(resource: Resource, shape: Shape, terms?: ListTerms): Promise<Listed | undefined>;
   /** The same in the whole cluster; after a refusal, in the known namespaces. */
-  listSomewhere(resource: Resource, shape: Shape, terms?: ListTerms): Promise<Listed | undefined>;
+  listPermitted(resource: Resource, shape: Shape, terms?: ListTerms): Promise<Listed | undefined>;
   /** Reads a path outside resources: `/version`, a log. */
   raw(path: string, what: string): Promise<unknown>;
   /** Notes a failure. Rejects once the bundle is given up. */
@@ -117,7 +117,7 @@ export function createReader(cluster: string, client: Client, options: ReaderOpt
       }
       return listed.items === undefined ? undefined : { ...listed, items: listed.items };
     },
-    async listSomewhere(resource, shape, { alsoIn = [], ...terms } = {}) {
+    async listPermitted(resource, shape, { alsoIn = [], ...terms } = {}) {
       const namespaces = [...new Set([...options.namespaces, ...alsoIn])];
       if (namespaces.length === 0) return reader.list(resource, shape, terms);
       const everywhere = await attempt(resource, shape, terms);

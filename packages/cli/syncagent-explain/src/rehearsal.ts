@@ -39,7 +39,7 @@ export interface Rehearsal {
 export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptions): Rehearsal {
   const world = new RehearsedWorld<RequestTarget, Purpose>(targetId);
   const rehearse = (real: Client, side: RequestTarget): Client =>
-    new RehearsedClient(real, { side, world, dryRun, onRequest, sideOf: targetOfPath, made: saysWhere });
+    new RehearsedClient(real, { side, world, dryRun, onRequest, sideOf: targetOfPath, made: withWorkspace });
   return {
     service: (client) => rehearse(client, service),
     hosts: (hosts) => ({
@@ -53,8 +53,8 @@ export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptio
 }
 
 /** kcp notes on each object where it is. */
-function saysWhere(object: UnstructuredObject, target: RequestTarget): UnstructuredObject {
+function withWorkspace(object: UnstructuredObject, target: RequestTarget): UnstructuredObject {
   if (target.kind !== 'kcp' || !isLogicalClusterName(target.workspace)) return object;
-  const says = { ...object.metadata.annotations, [annotations.cluster]: target.workspace };
-  return { ...object, metadata: { ...object.metadata, annotations: says } };
+  const marked = { ...object.metadata.annotations, [annotations.cluster]: target.workspace };
+  return { ...object, metadata: { ...object.metadata, annotations: marked } };
 }

@@ -39,7 +39,7 @@ export class ReportActor {
   constructor(options: ReportActorOptions) {
     const { clock, random } = options.ctx;
     this.#options = options;
-    this.#contest = createFailures<string>(clock, (said) => said, { effortOf: (said) => said, random });
+    this.#contest = createFailures<string>(clock, (text) => text, { effortOf: (text) => text, random });
   }
 
   /** @throws {ApiError} on any failure except a refusal */

@@ -54,7 +54,7 @@ describeWithControlPlane('apiserviceexport', () => {
         connection,
         reportDelayMs: 50,
         namespaceGraceMs: 500,
-        placeRetryMs: 500,
+        scopeRetryMs: 500,
       }),
     ];
     running.push(...controllers);
@@ -202,8 +202,8 @@ describeWithControlPlane('apiserviceexport', () => {
       await create('tests', exported);
       if (exported === 'Namespaced') await eventually(assign, { timeoutMs: 20_000 });
       const prefix = isolation === 'Prefixed' && exported === 'Cluster' ? `${pair.clusterNamespace}-` : '';
-      const place = exported === 'Namespaced' ? `${pair.clusterNamespace}-${namespace}` : pair.clusterNamespace;
-      await copyOf('tests', { name: `${prefix}one`, ...(right === 'Namespaced' ? { namespace: place } : {}) });
+      const copyNamespace = exported === 'Namespaced' ? `${pair.clusterNamespace}-${namespace}` : pair.clusterNamespace;
+      await copyOf('tests', { name: `${prefix}one`, ...(right === 'Namespaced' ? { namespace: copyNamespace } : {}) });
       // Nothing is held on to that could not be let go of again.
       const stuck = { name: 'one', ...(exported === 'Namespaced' ? { namespace } : {}) };
       expect((await pair.consumer.get(resourceOf(plural), stuck)).metadata.finalizers).toBeUndefined();
@@ -217,7 +217,11 @@ describeWithControlPlane('apiserviceexport', () => {
       });
       await pair.provider.create(resources.customResourceDefinitions, providerCrd(plural, right));
       // Looked for again after as long as it has lasted.
-      await copyOf(plural, { name: `${prefix}one`, ...(right === 'Namespaced' ? { namespace: place } : {}) }, 75_000);
+      await copyOf(
+        plural,
+        { name: `${prefix}one`, ...(right === 'Namespaced' ? { namespace: copyNamespace } : {}) },
+        75_000,
+      );
       await pair.becomes(name, 'ObjectsInSync', { status: 'True' });
       await eventually(async () => {
         const { status } = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
@@ -381,7 +385,7 @@ describeWithControlPlane('apiserviceexport', () => {
     await pair.bind(name);
     await create('zones', 'Cluster');
     await pair.becomes(name, 'ObjectsInSync', { status: 'False', reason: 'RejectedByProvider' });
-    const say = async (status: 'True' | 'False'): Promise<void> => {
+    const reportHeld = async (status: 'True' | 'False'): Promise<void> => {
       const at = { namespace: pair.clusterNamespace, name };
       const held = {
         type: 'SchemaUpdateHeld',
@@ -404,7 +408,7 @@ describeWithControlPlane('apiserviceexport', () => {
         );
       });
     };
-    await say('True');
+    await reportHeld('True');
     const condition = await pair.becomes(name, 'ObjectsInSync', {
       status: 'False',
       reason: 'SchemaChangeHeld',
@@ -412,7 +416,7 @@ describeWithControlPlane('apiserviceexport', () => {
     });
     expect(condition.message).toContain('The provider must let the change through');
     expect(condition.message).not.toContain('Change the object');
-    await say('False');
+    await reportHeld('False');
     await pair.becomes(name, 'ObjectsInSync', { status: 'False', reason: 'RejectedByProvider' });
   });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Blocked, decideBlocked, noPlaceText } from './decide-blocked.js';
+import { type Blocked, decideBlocked, scopeProblemText } from './decide-blocked.js';
 import type { SyncPlan } from './plan-syncs.js';
 
-const noPlace: SyncPlan = {
+const wrongScope: SyncPlan = {
   kind: 'stop',
   name: 'zones.example.com',
   reason: 'NoPlaceForCopies',
@@ -37,7 +37,7 @@ describe('decideBlocked', () => {
   });
 
   it('looks again at what has no place', () => {
-    expect(decideBlocked(undefined, [unbound, noPlace], 1_000)).toEqual({
+    expect(decideBlocked(undefined, [unbound, wrongScope], 1_000)).toEqual({
       blocked: blocked(1_000),
       isNews: true,
       misplaced: ['zones.example.com'],
@@ -59,7 +59,7 @@ describe('decideBlocked', () => {
     ['as long again as it has lasted', 21_000, 20_000],
     ['in ten minutes at last', 3_600_000, 600_000],
   ])('looks again %s', (_, nowMs, retryMs) => {
-    expect(decideBlocked(blocked(1_000), [noPlace], nowMs)).toEqual({
+    expect(decideBlocked(blocked(1_000), [wrongScope], nowMs)).toEqual({
       blocked: blocked(1_000),
       isNews: false,
       misplaced: ['zones.example.com'],
@@ -68,7 +68,7 @@ describe('decideBlocked', () => {
   });
 
   it('waits as long as it is told at first', () => {
-    expect(decideBlocked(undefined, [noPlace], 1_000, 50).retryMs).toBe(50);
+    expect(decideBlocked(undefined, [wrongScope], 1_000, 50).retryMs).toBe(50);
   });
 
   it('tells that there is a place now, and counts anew when there is none again', () => {
@@ -79,17 +79,17 @@ describe('decideBlocked', () => {
       misplaced: [],
       retryMs: undefined,
     });
-    expect(decideBlocked(now.blocked, [noPlace], 9_000).blocked.since).toBe(9_000);
+    expect(decideBlocked(now.blocked, [wrongScope], 9_000).blocked.since).toBe(9_000);
   });
 
   it('tells what is said otherwise than before', () => {
-    expect(decideBlocked({ problems: [{ ...problem, message: 'None.' }], since: 1_000 }, [noPlace], 2_000).isNews).toBe(
-      true,
-    );
+    expect(
+      decideBlocked({ problems: [{ ...problem, message: 'None.' }], since: 1_000 }, [wrongScope], 2_000).isNews,
+    ).toBe(true);
   });
 });
 
-describe('noPlaceText', () => {
+describe('scopeProblemText', () => {
   it.each([
     ['nothing that was looked at', undefined, undefined],
     ['another problem', { problems: [{ ...problem, reason: 'UnknownIsolation' }], since: undefined }, undefined],
@@ -99,6 +99,6 @@ describe('noPlaceText', () => {
       'zones.example.com: No place. users.example.com: No place.',
     ],
   ])('of %s', (_, known, text) => {
-    expect(noPlaceText(known)).toBe(text);
+    expect(scopeProblemText(known)).toBe(text);
   });
 });

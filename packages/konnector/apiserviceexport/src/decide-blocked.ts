@@ -18,15 +18,15 @@ export interface BlockedDecision {
   readonly retryMs: number | undefined;
 }
 
-const PLACE_RETRY_MS = 15_000;
-const PLACE_RETRY_CAP_MS = 600_000;
+const SCOPE_RETRY_MS = 15_000;
+const SCOPE_RETRY_CAP_MS = 600_000;
 
 /** Selects the resources that cannot be synced, from the plans. Pure. */
 export function decideBlocked(
   before: Blocked | undefined,
   plans: readonly SyncPlan[],
   nowMs: number,
-  placeRetryMs = PLACE_RETRY_MS,
+  scopeRetryMs = SCOPE_RETRY_MS,
 ): BlockedDecision {
   const problems = plans.flatMap((plan): ResourceProblem[] =>
     plan.kind === 'stop' && plan.actor !== undefined
@@ -40,12 +40,12 @@ export function decideBlocked(
     isNews: textOf(problems) !== textOf(before?.problems ?? []),
     misplaced,
     // The delay equals the time it has lasted: events in between do not postpone the next look.
-    retryMs: since === undefined ? undefined : Math.min(PLACE_RETRY_CAP_MS, Math.max(placeRetryMs, nowMs - since)),
+    retryMs: since === undefined ? undefined : Math.min(SCOPE_RETRY_CAP_MS, Math.max(scopeRetryMs, nowMs - since)),
   };
 }
 
 /** Text for the provider about resources without a place for copies. */
-export function noPlaceText(blocked: Blocked | undefined): string | undefined {
+export function scopeProblemText(blocked: Blocked | undefined): string | undefined {
   const misplaced = misplacedOf(blocked?.problems ?? []);
   return misplaced.length === 0
     ? undefined

@@ -55,7 +55,7 @@ const resource = (name: string, more: Partial<ResourceSnapshot> = {}, establishe
 });
 const seen = (snapshot: Partial<ExportSnapshot> = {}, more: Partial<ObservedReport> = {}): ObservedReport => ({
   snapshot: { export: exportWith(), binding, resources: [resource(databases)], ...snapshot },
-  noPlace: undefined,
+  scopeProblem: undefined,
   answers: new Map(),
   shared: new Set(),
   isCached: true,
@@ -131,9 +131,9 @@ describe('a binding that is not there', () => {
   });
 
   it('is told of only if it is gone for certain', () => {
-    const says = (observed: ObservedReport): boolean =>
+    const hasUnbound = (observed: ObservedReport): boolean =>
       (decideExport(observed, []).statusOf(undefined, 0).conditions ?? []).some(({ type }) => type === 'Unbound');
-    expect([isUnbound(seen(unbound, gone)), says(seen(unbound, gone))]).toEqual([true, true]);
+    expect([isUnbound(seen(unbound, gone)), hasUnbound(seen(unbound, gone))]).toEqual([true, true]);
     for (const other of [
       seen(unbound, { ...gone, fate: 'going' }),
       seen(unbound, { ...gone, fate: 'stays' }),
@@ -141,7 +141,7 @@ describe('a binding that is not there', () => {
       seen(unbound, { fate: 'gone' }),
       seen({}, gone),
     ])
-      expect([isUnbound(other), says(other)]).toEqual([false, false]);
+      expect([isUnbound(other), hasUnbound(other)]).toEqual([false, false]);
     expect(decideDeparture(exportWith()).statusOf(undefined, 0).conditions).toContainEqual(
       expect.objectContaining({ type: 'Unbound', status: 'True' }),
     );

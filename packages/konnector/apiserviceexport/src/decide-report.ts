@@ -9,7 +9,7 @@ import {
   resources,
 } from '@hawser/kube-bind';
 
-import { type ExportFacts, boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
+import { type ExportFacts, boundSchemaStatus, exportStatus, isReportedBound } from './export-status.js';
 import type { ExportSnapshot } from './plan-syncs.js';
 
 /** State of a binding, read live. `going`: it still has objects to process; `stays`: another connection serves it. */
@@ -19,7 +19,7 @@ export type Fate = 'gone' | 'going' | 'stays';
 export interface ObservedReport {
   readonly snapshot: ExportSnapshot;
   /** Why some resources cannot be synced as exported. */
-  readonly noPlace: string | undefined;
+  readonly scopeProblem: string | undefined;
   /** Outcome of each schema by resource, as far as known. */
   readonly answers: ReadonlyMap<string, SchemaAnswer>;
   /** Resources that another export of the connection also names. */
@@ -101,12 +101,12 @@ export function decideSchemas({ snapshot, answers, shared }: ObservedReport): {
 
 /** The report on the export, after those on its schemas. `failures`: what failed with the schemas, in words. Pure. */
 export function decideExport(observed: ObservedReport, failures: readonly string[]): StatusReport<APIServiceExport> {
-  const { snapshot, noPlace } = observed;
+  const { snapshot, scopeProblem } = observed;
   const schemaFailure = failures.length === 0 ? undefined : failures.join(' ');
   return exportReport(snapshot.export, {
     binding: snapshot.binding,
     schemaFailure,
-    noPlace,
+    scopeProblem,
     unbound: isUnbound(observed),
   });
 }
@@ -128,7 +128,7 @@ function exportReport(object: APIServiceExport, facts: ExportFacts): StatusRepor
 /** A Go konnector also connects unbound exports (spec/konnector.md §7.5). A bound export had its CRD here. */
 function wasBound({ export: { status }, resources: parts }: ExportSnapshot): boolean {
   return (
-    saysBound(status) &&
+    isReportedBound(status) &&
     parts.some(
       ({ schema }) =>
         schema.kind === 'found' && isConditionTrue(schema.schema.status?.conditions, conditionTypes.established),

@@ -25,7 +25,7 @@ export interface APIServiceExportOptions {
   /** Time the provider has to assign a namespace before it becomes a problem. Default 30 000 ms. */
   readonly namespaceGraceMs?: number | undefined;
   /** First retry of a resource without a place for copies on the provider; then back-off. Default 15 000 ms. */
-  readonly placeRetryMs?: number | undefined;
+  readonly scopeRetryMs?: number | undefined;
   /** For all bindings; annotations of a binding carry the operator's other requests. */
   readonly orphans?: OrphanOptions | undefined;
   /** How often per minute the same field of a copy is reset before it counts as contested. Default 5. */

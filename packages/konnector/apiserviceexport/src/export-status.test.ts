@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type APIServiceBinding, type CustomResourceDefinition, readSchemaApplied } from '@hawser/kube-bind';
 import { roughEdge } from '@hawser/testenv';
 
-import { boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
+import { boundSchemaStatus, exportStatus, isReportedBound } from './export-status.js';
 
 const now = Date.UTC(2026, 0, 2);
 const then = '2026-01-01T00:00:00Z';
@@ -71,14 +71,14 @@ describe('an export that is unbound', () => {
 
   it('says so from then on, until it is bound again', () => {
     const before = exportStatus(undefined, { binding: bound([]), schemaFailure: undefined }, now);
-    expect(saysBound(before)).toBe(true);
+    expect(isReportedBound(before)).toBe(true);
     const after = exportStatus(before, gone, now);
     expect(after.conditions).toMatchObject([
       { type: 'Connected', status: 'False' },
       { type: 'ConsumerInSync' },
       { type: 'Unbound', status: 'True', reason: 'BindingGone' },
     ]);
-    expect(saysBound(after)).toBe(false);
+    expect(isReportedBound(after)).toBe(false);
     // It is not proven each time, and not taken back for that.
     expect(exportStatus(after, { ...gone, unbound: false }, now + 60_000)).toEqual(after);
     expect(
@@ -88,7 +88,7 @@ describe('an export that is unbound', () => {
 
   it('is none that nobody has bound yet', () => {
     const status = exportStatus(undefined, { binding: undefined, schemaFailure: undefined }, now);
-    expect(saysBound(status)).toBe(false);
+    expect(isReportedBound(status)).toBe(false);
     expect(status.conditions?.map(({ type }) => type)).toEqual(['Connected', 'ConsumerInSync']);
   });
 });

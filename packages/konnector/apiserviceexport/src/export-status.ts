@@ -21,7 +21,7 @@ export interface ExportFacts {
   readonly binding: APIServiceBinding | undefined;
   readonly schemaFailure: string | undefined;
   /** Why some resources cannot be synced as exported. */
-  readonly noPlace?: string | undefined;
+  readonly scopeProblem?: string | undefined;
   /** Proven: the consumer had bound the export, and no binding of that name remains. */
   readonly unbound?: boolean | undefined;
 }
@@ -52,14 +52,14 @@ const unbound: NewCondition = {
 };
 
 /** Whether a konnector has served a binding of the export. From then on the end of the binding is reported. */
-export function saysBound(status: APIServiceExportStatus | undefined): boolean {
+export function isReportedBound(status: APIServiceExportStatus | undefined): boolean {
   return (
     getCondition(status?.conditions, conditionTypes.connected)?.status === 'True' &&
     getCondition(status?.conditions, conditionTypes.unbound) === undefined
   );
 }
 
-function connected({ binding, schemaFailure, noPlace }: ExportFacts): NewCondition {
+function connected({ binding, schemaFailure, scopeProblem }: ExportFacts): NewCondition {
   if (binding === undefined)
     return falseCondition(
       'Connected',
@@ -68,7 +68,7 @@ function connected({ binding, schemaFailure, noPlace }: ExportFacts): NewConditi
       'No APIServiceBinding on the consumer binds this export.',
     );
   if (schemaFailure !== undefined) return falseCondition('Connected', 'BoundSchemasNotValid', 'Warning', schemaFailure);
-  if (noPlace !== undefined) return falseCondition('Connected', 'NoPlaceForCopies', 'Warning', noPlace);
+  if (scopeProblem !== undefined) return falseCondition('Connected', 'NoPlaceForCopies', 'Warning', scopeProblem);
   return trueCondition('Connected');
 }
 

@@ -31,7 +31,7 @@ describeWithControlPlane('apiserviceexport, in Klutch', () => {
     const name = pair.nameFor('databases');
     const databases: Resource = { group: pair.group, version: 'v1', resource: 'databases' };
     const namespace = uniqueNamespace('team');
-    const place = `${clusterNamespace}-${namespace}`;
+    const copyNamespace = `${clusterNamespace}-${namespace}`;
     const object = (at: string, called: string): UnstructuredObject => ({
       apiVersion: `${pair.group}/v1`,
       kind: 'Database',
@@ -39,7 +39,7 @@ describeWithControlPlane('apiserviceexport, in Klutch', () => {
       spec: { size: 'small' },
     });
     const copy = (called: string): Promise<UnstructuredObject> =>
-      eventually(() => pair.provider.get(databases, { namespace: place, name: called }), SOON);
+      eventually(() => pair.provider.get(databases, { namespace: copyNamespace, name: called }), SOON);
     try {
       await pair.consumer.create(resources.namespaces, {
         apiVersion: 'v1',
@@ -87,19 +87,19 @@ describeWithControlPlane('apiserviceexport, in Klutch', () => {
       await pair.provider.create(resources.namespaces, {
         apiVersion: 'v1',
         kind: 'Namespace',
-        metadata: { name: place },
+        metadata: { name: copyNamespace },
       });
       await pair.provider.patch(
         apiServiceNamespaces,
         { namespace: clusterNamespace, name: namespace },
-        { type: 'merge', patch: { status: { namespace: place } } },
+        { type: 'merge', patch: { status: { namespace: copyNamespace } } },
         { subresource: 'status' },
       );
       expect((await copy('mine')).metadata.annotations).toMatchObject(BOUND);
       await pair.becomes(name, 'ObjectsInSync', { status: 'True' });
       await pair.provider.patch(
         databases,
-        { namespace: place, name: 'mine' },
+        { namespace: copyNamespace, name: 'mine' },
         { type: 'merge', patch: { status: { phase: 'Ready' } } },
         { subresource: 'status' },
       );
@@ -107,7 +107,7 @@ describeWithControlPlane('apiserviceexport, in Klutch', () => {
         expect((await pair.consumer.get(databases, { namespace, name: 'mine' }))['status']).toEqual({ phase: 'Ready' });
       }, SOON);
 
-      await pair.provider.create(databases, object(place, 'theirs'));
+      await pair.provider.create(databases, object(copyNamespace, 'theirs'));
       await eventually(async () => {
         expect((await pair.consumer.get(databases, { namespace, name: 'theirs' })).metadata).toMatchObject({
           annotations: BOUND,
@@ -120,7 +120,7 @@ describeWithControlPlane('apiserviceexport, in Klutch', () => {
       await pair.consumer.delete(databases, { namespace, name: 'mine' });
       await eventually(async () => {
         expect([
-          await pair.find(pair.provider, databases, { namespace: place, name: 'mine' }),
+          await pair.find(pair.provider, databases, { namespace: copyNamespace, name: 'mine' }),
           await pair.find(pair.consumer, databases, { namespace, name: 'mine' }),
         ]).toEqual([undefined, undefined]);
       }, SOON);

@@ -117,7 +117,7 @@ function planSync(
         'provider',
       );
     if (!scopesFit(isolation, providerScope))
-      return stop('NoPlaceForCopies', noPlaceMessage(apiExport, spec.scope, providerScope), 'provider');
+      return stop('NoPlaceForCopies', scopeProblemMessage(apiExport, spec.scope, providerScope), 'provider');
   } else if (isolation === undefined)
     return stop('CustomResourceDefinitionTerminating', `The CustomResourceDefinition "${name}" is being deleted.`);
   return {
@@ -155,7 +155,7 @@ function scopesFit(isolation: Isolation, providerScope: ProviderScope): boolean 
   }
 }
 
-function noPlaceMessage(
+function scopeProblemMessage(
   { metadata, spec: { isolation } }: APIServiceExport,
   scope: string,
   providerScope: ProviderScope,

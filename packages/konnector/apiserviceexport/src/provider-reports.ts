@@ -60,7 +60,7 @@ export class ProviderReports {
   }
 
   /** Resolves to the milliseconds until the report may be written; 0: it was. */
-  async report(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<number> {
+  async report(snapshot: ExportSnapshot, scopeProblem: string | undefined, signal: AbortSignal): Promise<number> {
     const { clock } = this.#options.ctx;
     const { binding } = snapshot;
     const { name } = snapshot.export.metadata;
@@ -68,7 +68,7 @@ export class ProviderReports {
     const allowance = binding === undefined ? this.#allowanceWithoutBinding(name) : this.#budget;
     const waitMs = allowance.waitMs(name, clock.monotonic());
     if (waitMs > 0) return waitMs;
-    const observed = await this.#observe(snapshot, noPlace, signal);
+    const observed = await this.#observe(snapshot, scopeProblem, signal);
     const { unread, reports } = decideSchemas(observed);
     const ofSchemas = await this.#actor.reportSchemas(reports, name, signal);
     if (ofSchemas.written) allowance.spend(name, clock.monotonic());
@@ -106,7 +106,11 @@ export class ProviderReports {
     );
   }
 
-  async #observe(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<ObservedReport> {
+  async #observe(
+    snapshot: ExportSnapshot,
+    scopeProblem: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ObservedReport> {
     const { outcomes } = this.#options;
     const { name } = snapshot.export.metadata;
     const answers = snapshot.resources.flatMap((resource): (readonly [string, SchemaAnswer])[] => {
@@ -115,7 +119,7 @@ export class ProviderReports {
     });
     const seen = {
       snapshot,
-      noPlace,
+      scopeProblem,
       answers: new Map(answers),
       shared: new Set(this.#others(name).flatMap(resourceNames)),
       ...this.#whereabouts(name),

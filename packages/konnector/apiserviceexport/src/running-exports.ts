@@ -7,7 +7,7 @@ import { ConnectionCaches, createWriterShares } from '@hawser/konnector-sync';
 import { type BindingPolicies, createBindingPolicies } from './binding-policies.js';
 import { type BindingReports, createBindingReports } from './binding-reports.js';
 import { ConnectionIdentities } from './connection-identities.js';
-import { type Blocked, decideBlocked, noPlaceText } from './decide-blocked.js';
+import { type Blocked, decideBlocked, scopeProblemText } from './decide-blocked.js';
 import type { APIServiceExportOptions, ParkedObject } from './export-controller.js';
 import { ExportObserver } from './export-observer.js';
 import { heldSchemaOf } from './held-schema.js';
@@ -222,7 +222,7 @@ export class RunningExports {
     if (snapshot.binding !== undefined) this.#followPolicy(snapshot.binding, set);
     this.#followHolds(snapshot, set);
     const retriesMs = [this.#block(name, plans), this.#reread(snapshot, set)].filter((ms) => ms !== undefined);
-    const waitMs = await this.#toProvider.report(snapshot, noPlaceText(this.#blocked.get(name)), signal);
+    const waitMs = await this.#toProvider.report(snapshot, scopeProblemText(this.#blocked.get(name)), signal);
     if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
     return retriesMs.length === 0 ? done : { kind: 'requeue', afterMs: Math.min(...retriesMs), priority: 'background' };
   }
@@ -298,7 +298,7 @@ export class RunningExports {
       this.#blocked.get(name),
       plans,
       this.#ctx.clock.monotonic(),
-      this.#options.placeRetryMs,
+      this.#options.scopeRetryMs,
     );
     if (isNews) this.#reports.request(name);
     for (const resource of misplaced) this.#observer.forgetScope(resource);

@@ -185,7 +185,7 @@ export function createAct({
       case 'read':
         return read(action.sides, keys, signal);
       case 'markOriginal':
-        return patchMetadata(action.side, action.original, action.saying, signal);
+        return patchMetadata(action.side, action.original, action.mark, signal);
       case 'recordRewritten':
         return patchMetadata(action.side, action.copy, { annotations: { [REWRITTEN_HASH]: action.hash } }, signal);
       case 'createCopy':

@@ -73,7 +73,7 @@ export interface ClaimRoleOptions {
   /** Called after reading an object of known kind. */
   readonly onRead?: ((object: KubeObject) => void) | undefined;
   /** `bindings`: their claims select the pair. `hasEvent`: on the consumer's object; undefined: as before. */
-  readonly onTold?: ((key: string, bindings: readonly string[], hasEvent: boolean | undefined) => void) | undefined;
+  readonly onReported?: ((key: string, bindings: readonly string[], hasEvent: boolean | undefined) => void) | undefined;
   /** Called when the reported problem of the pair is over. */
   readonly onOver?: ((key: string) => void) | undefined;
   readonly clock: Clock;
@@ -96,7 +96,7 @@ export class ClaimMemories {
   }
 
   /** Pairs in sync under one policy may be out of sync under another. */
-  judgeAnew(): void {
+  judgeAgain(): void {
     for (const key of this.#memories.keys()) this.remember(key, { inStep: undefined, parked: undefined });
   }
 }
@@ -119,7 +119,11 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     this.words = {
       subjectOf: (key, observed) => this.#subjectOf(key, observed),
       reported: (key, observed, hasEvent) => {
-        this.#options.onTold?.(key, observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed), hasEvent);
+        this.#options.onReported?.(
+          key,
+          observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed),
+          hasEvent,
+        );
       },
       over: (key) => {
         options.onOver?.(key);

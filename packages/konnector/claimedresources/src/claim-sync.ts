@@ -72,7 +72,7 @@ class ObjectClaimSync implements ClaimSync {
   readonly #selection: Selection;
   readonly #engine: PairEngine<ClaimTypes>;
   /** By key of a pair with a report. */
-  readonly #told = new Map<string, Pick<ObjectClaimProblem, 'bindings' | 'hasEvent'>>();
+  readonly #reports = new Map<string, Pick<ObjectClaimProblem, 'bindings' | 'hasEvent'>>();
   #anyBinding = '';
   #kind: string | undefined;
   #policies: Policies = new Map();
@@ -132,7 +132,7 @@ class ObjectClaimSync implements ClaimSync {
   setClaims(claims: readonly Claim[], policies: Policies): void {
     const { namespaces } = this.#options;
     this.#policies = policies;
-    this.#memories.judgeAnew();
+    this.#memories.judgeAgain();
     this.#selection.set(claims);
     this.#anyBinding = claims[0]?.binding ?? '';
     this.#engine.recheck(this.#engine.problems().map(({ object }) => object));
@@ -145,11 +145,11 @@ class ObjectClaimSync implements ClaimSync {
   problems(binding: string): readonly ObjectClaimProblem[] {
     const { resource } = this.#options;
     return this.#engine.problems().flatMap((problem) => {
-      const told = this.#told.get(problem.object);
+      const report = this.#reports.get(problem.object);
       // Problems of its pairs come only from this role.
       const { reason, message, actor } = problem as ClaimedObjectProblem & { readonly object: string };
-      return told?.bindings.includes(binding) === true
-        ? [{ reason, message, actor, ...told, object: `${resource.resource} ${problem.object}` }]
+      return report?.bindings.includes(binding) === true
+        ? [{ reason, message, actor, ...report, object: `${resource.resource} ${problem.object}` }]
         : [];
     });
   }
@@ -230,11 +230,11 @@ class ObjectClaimSync implements ClaimSync {
       onRead: ({ kind }) => {
         this.#kind ??= kind;
       },
-      onTold: (key, bindings, hasEvent) => {
-        this.#tellOf(key, bindings, hasEvent);
+      onReported: (key, bindings, hasEvent) => {
+        this.#noteReport(key, bindings, hasEvent);
       },
       onOver: (key) => {
-        this.#told.delete(key);
+        this.#reports.delete(key);
       },
     });
     return new PairEngine<ClaimTypes>(role, {
@@ -255,14 +255,14 @@ class ObjectClaimSync implements ClaimSync {
     });
   }
 
-  #tellOf(key: string, bindings: readonly string[], hasEvent: boolean | undefined): void {
-    const known = this.#told.get(key);
-    this.#told.set(key, { bindings, hasEvent: hasEvent ?? known?.hasEvent ?? false });
-    if (known !== undefined && known.bindings.join() !== bindings.join()) this.#engine.tell();
+  #noteReport(key: string, bindings: readonly string[], hasEvent: boolean | undefined): void {
+    const known = this.#reports.get(key);
+    this.#reports.set(key, { bindings, hasEvent: hasEvent ?? known?.hasEvent ?? false });
+    if (known !== undefined && known.bindings.join() !== bindings.join()) this.#engine.notifyChanged();
   }
 
   #stateChanged(): void {
-    this.#engine.tell();
+    this.#engine.notifyChanged();
     this.#engine.survey();
   }
 

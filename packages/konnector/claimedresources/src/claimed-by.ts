@@ -60,7 +60,7 @@ function selects(
 
 /** Whether a claim selects an object, or its marks show no ordinary original. `claimed`: {@link claimedBy}. */
 export function concernsClaims(marks: Marks, side: Side, object: KubeObject, claimed: readonly string[]): boolean {
-  return marks.roleOf(object, side) !== 'original' || marks.says(object) !== undefined || claimed.length > 0;
+  return marks.roleOf(object, side) !== 'original' || marks.markedOwner(object) !== undefined || claimed.length > 0;
 }
 
 /** Key in a set of named objects. */

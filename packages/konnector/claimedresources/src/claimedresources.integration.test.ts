@@ -638,14 +638,18 @@ describeWithControlPlane('claimedresources', () => {
     await pair.start();
     await pair.bound([labelled]);
     await pair.assign();
-    const elsewhere = `${pair.team}-b`;
+    const otherNamespace = `${pair.team}-b`;
     await pair.consumer.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: elsewhere },
+      metadata: { name: otherNamespace },
     });
-    await pair.secret('consumer', 'waiting', { labels: app, namespace: elsewhere });
-    await pair.becomes(pair.name, 'ClaimsInSync', { status: 'False', reason: 'NamespacePending', message: elsewhere });
+    await pair.secret('consumer', 'waiting', { labels: app, namespace: otherNamespace });
+    await pair.becomes(pair.name, 'ClaimsInSync', {
+      status: 'False',
+      reason: 'NamespacePending',
+      message: otherNamespace,
+    });
     await pair.secret('consumer', 'fixed', { labels: app, immutable: true });
     const first = await pair.eventuallyOn('provider', 'fixed', ({ immutable }) => {
       expect(immutable).toBe(true);

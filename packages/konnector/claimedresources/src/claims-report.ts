@@ -4,7 +4,7 @@ import { BindingStatuses } from '@hawser/konnector-connection';
 import { type APIServiceBinding, getCondition } from '@hawser/kube-bind';
 
 import { CLAIMS_IN_SYNC, claimsInSync } from './claims-in-sync.js';
-import { type ClaimsTold, untoldProblems } from './decide-report.js';
+import { type ReportContent, unreportedProblems } from './decide-report.js';
 
 /** Reports on bindings, by condition and Events, why their claims are not served. */
 export class ClaimsReport {
@@ -12,7 +12,7 @@ export class ClaimsReport {
   readonly #bindings: InformerHandle<APIServiceBinding>;
   readonly #statuses: BindingStatuses;
   /** By binding: the last report on its claims as a whole. */
-  readonly #told = new Map<string, ReadonlySet<string>>();
+  readonly #reported = new Map<string, ReadonlySet<string>>();
 
   constructor(ctx: ControllerContext<'consumer'>, bindings: InformerHandle<APIServiceBinding>) {
     this.#ctx = ctx;
@@ -21,7 +21,7 @@ export class ClaimsReport {
   }
 
   /** Resolves to the milliseconds until the rest may be written, where the API server drops it; 0: all is written. */
-  async tell(binding: APIServiceBinding, { problems, events }: ClaimsTold, signal: AbortSignal): Promise<number> {
+  async write(binding: APIServiceBinding, { problems, events }: ReportContent, signal: AbortSignal): Promise<number> {
     const {
       clock,
       clusters: { consumer },
@@ -38,9 +38,9 @@ export class ClaimsReport {
       signal,
     );
     if (written !== undefined) this.#bindings.observe(written);
-    const untold = untoldProblems(events, this.#told.get(name) ?? new Set<string>(), before);
-    this.#told.set(name, new Set(events.map(({ message }) => message)));
-    for (const { reason, message } of untold)
+    const unreported = unreportedProblems(events, this.#reported.get(name) ?? new Set<string>(), before);
+    this.#reported.set(name, new Set(events.map(({ message }) => message)));
+    for (const { reason, message } of unreported)
       consumer.events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason, message });
     return waitMs;
   }

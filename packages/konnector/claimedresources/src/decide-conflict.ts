@@ -33,5 +33,5 @@ export function decideConflict(
 }
 
 function isAdoptable(found: KubeObject, marks: Marks, side: Side): boolean {
-  return mayBeAdopted(found) && marks.roleOf(found, side) === 'original' && marks.says(found) === undefined;
+  return mayBeAdopted(found) && marks.roleOf(found, side) === 'original' && marks.markedOwner(found) === undefined;
 }

@@ -87,7 +87,7 @@ function look(
   };
   return decide(observed, of, new Map([['b', { ...defaultPolicy, ...policy }]]));
 }
-const said = ({ actions: [action], verdict }: Decision): string =>
+const outcomeOf = ({ actions: [action], verdict }: Decision): string =>
   action !== undefined ? action.type : verdict.kind === 'held' ? verdict.reason : verdict.kind;
 /** What a decision would leave in the data of the copy. */
 const written = ({ actions: [action] }: Decision): unknown =>
@@ -109,8 +109,8 @@ describe('a copy that somebody has changed', () => {
     ['something removed', { b: '1' }],
     ['something added', { ...ab, c: 'x' }],
   ])('is put back, told or left: %s', (_, data) => {
-    const copy = changed(made(original(ab)), data, { somebody: ['a'], 'kube-bind.io': ['b'] });
-    expect(policies.map((drift) => said(look(original(ab), copy, { drift })))).toEqual([
+    const copy = changed(made(original(ab)), data, { otherClient: ['a'], 'kube-bind.io': ['b'] });
+    expect(policies.map((drift) => outcomeOf(look(original(ab), copy, { drift })))).toEqual([
       'patchCopy',
       'ClaimedObjectDrifted',
       'inStep',
@@ -122,7 +122,7 @@ describe('a copy that somebody has changed', () => {
     const copy = changed(
       made(original(ab)),
       { a: 'x', b: '1', c: 'x' },
-      { somebody: ['a', 'c'], 'kube-bind.io': ['b'] },
+      { otherClient: ['a', 'c'], 'kube-bind.io': ['b'] },
     );
     const now = original({ a: '1', b: '2' });
     const decisions = policies.map((drift) => look(now, copy, { drift }));
@@ -149,22 +149,26 @@ describe('a copy that somebody has changed', () => {
 
   it('is known by its managedFields where it bears no hash, and is not written while in step', () => {
     const copy = unhashed(made(original(ab)));
-    expect(policies.map((drift) => said(look(original(ab), copy, { drift })))).toEqual(['inStep', 'inStep', 'inStep']);
-    const theirs = changed(copy, { a: 'x', b: '1' }, { somebody: ['a'], konnector: ['b'] });
-    expect(policies.map((drift) => said(look(original(ab), theirs, { drift })))).toEqual([
+    expect(policies.map((drift) => outcomeOf(look(original(ab), copy, { drift })))).toEqual([
+      'inStep',
+      'inStep',
+      'inStep',
+    ]);
+    const theirs = changed(copy, { a: 'x', b: '1' }, { otherClient: ['a'], konnector: ['b'] });
+    expect(policies.map((drift) => outcomeOf(look(original(ab), theirs, { drift })))).toEqual([
       'patchCopy',
       'ClaimedObjectDrifted',
       'inStep',
     ]);
     const old = changed(copy, { a: 'old', b: '1' }, { konnector: ['a', 'b'] });
-    expect(policies.map((drift) => said(look(original(ab), old, { drift })))).toEqual([
+    expect(policies.map((drift) => outcomeOf(look(original(ab), old, { drift })))).toEqual([
       'patchCopy',
       'patchCopy',
       'patchCopy',
     ]);
     // Seen in step before: the original is as it was.
     const memory = { inStep: { provider: versionOf(original(ab)), consumer: 'older' } };
-    expect(said(look(original(ab), changed(copy, { b: '1' }), { drift: 'Report' }, memory))).toBe(
+    expect(outcomeOf(look(original(ab), changed(copy, { b: '1' }), { drift: 'Report' }, memory))).toBe(
       'ClaimedObjectDrifted',
     );
   });
@@ -190,7 +194,7 @@ describe('a copy that somebody has changed', () => {
       metadata: { ...original(ab).metadata, labels: { 'kube-bind.io/owner': 'provider', app: 'db' } },
     };
     const memory = { inStep: { provider: versionOf(from), consumer: 'older' } };
-    expect(policies.map((drift) => said(look(from, labelled, { drift }, memory)))).toEqual([
+    expect(policies.map((drift) => outcomeOf(look(from, labelled, { drift }, memory)))).toEqual([
       'patchCopy',
       'ClaimedObjectDrifted',
       'inStep',
@@ -203,7 +207,7 @@ describe('a copy that somebody has changed', () => {
     });
     const selecting = made(thing('provider'));
     const other = { ...selecting, spec: { selector: { 'kube-bind.io/owner': 'somebody' } } };
-    expect(policies.map((drift) => said(look(thing('provider'), other, { drift })))).toEqual([
+    expect(policies.map((drift) => outcomeOf(look(thing('provider'), other, { drift })))).toEqual([
       'patchCopy',
       'ClaimedObjectDrifted',
       'inStep',
@@ -213,7 +217,7 @@ describe('a copy that somebody has changed', () => {
   it('has its marks put back whatever the policy', () => {
     const copy = made(original(ab));
     const unlabelled = { ...copy, metadata: { ...copy.metadata, labels: {} } };
-    expect(policies.map((drift) => said(look(original(ab), unlabelled, { drift })))).toEqual([
+    expect(policies.map((drift) => outcomeOf(look(original(ab), unlabelled, { drift })))).toEqual([
       'patchCopy',
       'patchCopy',
       'patchCopy',
@@ -230,7 +234,7 @@ describe('an object of somebody else that is taken over', () => {
       uid: 'uc',
       resourceVersion: '7',
       annotations,
-      managedFields: by({ somebody: Object.keys(data) }),
+      managedFields: by({ otherClient: Object.keys(data) }),
     },
   });
   const adopt = { conflicts: 'Adopt' } as const;
@@ -262,7 +266,7 @@ describe('an object of somebody else that is taken over', () => {
     expect(decision.actions).toMatchObject([{ type: 'patchCopy', annotations: { 'kube-bind.io/provider-uid': 'up' } }]);
     const { hash } = decision.actions[0] as { readonly hash: string };
     // A note that came along with its annotations says nothing of it.
-    expect(said(look(owned, theirs({ a: 'x', b: '1' }, { [REWRITTEN]: hash }), policy, {}, NOW, klutch))).toBe(
+    expect(outcomeOf(look(owned, theirs({ a: 'x', b: '1' }, { [REWRITTEN]: hash }), policy, {}, NOW, klutch))).toBe(
       'patchCopy',
     );
   });
@@ -275,7 +279,7 @@ describe('ignored fields', () => {
     const copy = changed(
       made(original(abc), policy),
       { a: 'x', b: 'x', c: '1' },
-      { somebody: ['a', 'b'], 'kube-bind.io': ['c'] },
+      { otherClient: ['a', 'b'], 'kube-bind.io': ['c'] },
     );
     expect(written(look(original({ ...ab, c: '2' }), copy, { ...policy, drift: 'Report' }))).toEqual({
       a: 'x',
@@ -287,9 +291,9 @@ describe('ignored fields', () => {
     const copy = made(original(ab), policy);
     expect(copy['data']).toEqual(ab);
     expect([
-      said(look(original(ab), changed(copy, { a: 'x', b: '1' }), policy)),
-      said(look(original({ a: '2', b: '1' }), copy, policy)),
-      said(look(original(ab), changed(copy, { b: '1' }), policy)),
+      outcomeOf(look(original(ab), changed(copy, { a: 'x', b: '1' }), policy)),
+      outcomeOf(look(original({ a: '2', b: '1' }), copy, policy)),
+      outcomeOf(look(original(ab), changed(copy, { b: '1' }), policy)),
     ]).toEqual(['inStep', 'inStep', 'inStep']);
     expect(written(look(original({ a: '2', b: '2' }), changed(copy, { a: 'x', b: '1' }), policy))).toEqual({
       a: 'x',
@@ -303,14 +307,14 @@ describe('what the API server of the copy writes otherwise', () => {
   const hash = copy.metadata.annotations?.[HASH] ?? '';
   const lastWrite = { from: versionOf(original(ab)), hash, copy: versionOf(copy), partly: false };
   it('is noted once, and accepted until the original changes', () => {
-    expect(said(look(original(ab), copy, {}, { lastWrite }))).toBe('recordRewritten');
+    expect(outcomeOf(look(original(ab), copy, {}, { lastWrite }))).toBe('recordRewritten');
     const noted = changed(copy, { ...ab, added: 'x' }, {}, { [REWRITTEN]: hash });
-    expect(policies.map((drift) => said(look(original(ab), noted, { drift })))).toEqual([
+    expect(policies.map((drift) => outcomeOf(look(original(ab), noted, { drift })))).toEqual([
       'rewritten',
       'rewritten',
       'rewritten',
     ]);
-    expect(said(look(original({ a: '2', b: '1' }), noted, {}))).toBe('patchCopy');
+    expect(outcomeOf(look(original({ a: '2', b: '1' }), noted, {}))).toBe('patchCopy');
   });
   it.each<[string, Data, string]>([
     ['another value', { a: 'x', b: '1' }, 'stores data.a in team/s'],
@@ -335,23 +339,23 @@ describe('a copy that is written', () => {
     });
     const beside = look(
       original({ ...ab, b: '2' }),
-      changed(made(original(ab)), { a: 'x', b: '1' }, { somebody: ['a'], 'kube-bind.io': ['b'] }),
+      changed(made(original(ab)), { a: 'x', b: '1' }, { otherClient: ['a'], 'kube-bind.io': ['b'] }),
       { drift: 'Report' },
     ).actions;
     expect(beside).toMatchObject([{ type: 'patchCopy', wrong: [['data', 'b']], partly: true }]);
   });
   it('in part is not told as what the server changes: somebody has', () => {
-    const copy = changed(made(original(ab)), { a: 'x', b: '1' }, { somebody: ['a'], 'kube-bind.io': ['b'] });
+    const copy = changed(made(original(ab)), { a: 'x', b: '1' }, { otherClient: ['a'], 'kube-bind.io': ['b'] });
     const lastWrite = {
       from: versionOf(original(ab)),
       hash: copy.metadata.annotations?.[HASH] ?? '',
       copy: versionOf(copy),
       partly: true,
     };
-    expect(said(look(original(ab), copy, { drift: 'Report' }, { lastWrite }))).toBe('ClaimedObjectDrifted');
-    expect(said(look(original(ab), copy, { drift: 'Report' }, { lastWrite: { ...lastWrite, partly: false } }))).toBe(
-      'recordRewritten',
-    );
+    expect(outcomeOf(look(original(ab), copy, { drift: 'Report' }, { lastWrite }))).toBe('ClaimedObjectDrifted');
+    expect(
+      outcomeOf(look(original(ab), copy, { drift: 'Report' }, { lastWrite: { ...lastWrite, partly: false } })),
+    ).toBe('recordRewritten');
   });
   it('names the namespace of its original again, although what the server makes of it is accepted', () => {
     const copy = made(original(ab));
@@ -364,7 +368,10 @@ describe('a copy that is written', () => {
       metadata: { ...copy.metadata, annotations: { ...texts, [REWRITTEN]: copy.metadata.annotations?.[HASH] ?? '' } },
     });
     const accepted = look(original(ab), noted(copy.metadata.annotations ?? {}), {});
-    expect([said(accepted), said(look(original(ab), noted(annotations), {}))]).toEqual(['rewritten', 'patchCopy']);
+    expect([outcomeOf(accepted), outcomeOf(look(original(ab), noted(annotations), {}))]).toEqual([
+      'rewritten',
+      'patchCopy',
+    ]);
   });
 });
 
@@ -387,11 +394,11 @@ describe('two writers', () => {
     expect(JSON.stringify(decision.verdict)).not.toContain('"x"');
     // In between it is not read; later it may have been put right, or it is tried again.
     const memory = { corrected, corrections: 5, ...decision.remember };
-    expect(said(look(original(ab), copy, {}, memory, NOW + 10_000))).toBe('ClaimedFieldContested');
-    expect(said(look(original(ab), made(original(ab)), {}, memory, NOW + 40_000))).toBe('inStep');
-    expect(said(look(original(ab), copy, {}, memory, NOW + 301_000))).toBe('patchCopy');
-    expect(said(look(original({ a: '2', b: '1' }), copy, {}, memory, NOW + 10_000))).toBe('patchCopy');
-    expect(said(look(original(ab), copy, {}, { corrected: corrected.slice(1) }))).toBe('patchCopy');
+    expect(outcomeOf(look(original(ab), copy, {}, memory, NOW + 10_000))).toBe('ClaimedFieldContested');
+    expect(outcomeOf(look(original(ab), made(original(ab)), {}, memory, NOW + 40_000))).toBe('inStep');
+    expect(outcomeOf(look(original(ab), copy, {}, memory, NOW + 301_000))).toBe('patchCopy');
+    expect(outcomeOf(look(original({ a: '2', b: '1' }), copy, {}, memory, NOW + 10_000))).toBe('patchCopy');
+    expect(outcomeOf(look(original(ab), copy, {}, { corrected: corrected.slice(1) }))).toBe('patchCopy');
   });
 });
 
@@ -421,7 +428,7 @@ describe('of any other kind', () => {
         sessionAffinity: 'None',
       },
     };
-    expect(said(look(from, assigned, {}))).toBe('inStep');
+    expect(outcomeOf(look(from, assigned, {}))).toBe('inStep');
     expect(made(service({ clusterIP: 'None' }))['spec']).toEqual({ clusterIP: 'None' });
   });
   it('takes everything but metadata and status', () => {

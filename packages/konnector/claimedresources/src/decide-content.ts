@@ -17,7 +17,7 @@ import { type Observed } from './observed.js';
 import type { ClaimPolicy } from './policies.js';
 import { held, on, progressing, standing, write } from './verdicts.js';
 import {
-  type Place,
+  type CopyContext,
   changeOf,
   contentHash,
   mustBeReplaced,
@@ -34,7 +34,7 @@ export interface ContentPair {
   readonly copy: UnstructuredObject;
   /** The copy as cached. */
   readonly found: KubeObject;
-  readonly place: Place;
+  readonly context: CopyContext;
   readonly policy: ClaimPolicy;
   /** Takes over a copy that another client made. */
   readonly adopting: boolean;
@@ -43,31 +43,36 @@ export interface ContentPair {
 /** Changes a copy to the wanted content, as far as the drift policy permits. Pure. */
 export function decideContent(
   observed: Observed,
-  { owner, original, copy, found, place, policy, adopting }: ContentPair,
+  { owner, original, copy, found, context, policy, adopting }: ContentPair,
 ): Decision {
   const side = otherSide(owner);
-  const wanted = wantedContent(original, owner, place);
+  const wanted = wantedContent(original, owner, context);
   const hash = contentHash(wanted, original, policy.ignored);
-  const said = copy.metadata.annotations ?? {};
-  const whole = changeOf(copy, wanted, policy.ignored, place.marks);
+  const annotations = copy.metadata.annotations ?? {};
+  const whole = changeOf(copy, wanted, policy.ignored, context.marks);
   const drifted =
     adopting || policy.drift === 'Correct'
       ? []
-      : driftOf(observed, owner, original, copy, [...whole.wrong, ...whole.remove], said[WANTED_HASH] === hash).filter(
-          (path) => !isMark(path, place),
-        );
-  const change = drifted.length === 0 ? whole : changeOf(copy, wanted, [...policy.ignored, ...drifted], place.marks);
+      : driftOf(
+          observed,
+          owner,
+          original,
+          copy,
+          [...whole.wrong, ...whole.remove],
+          annotations[WANTED_HASH] === hash,
+        ).filter((path) => !isMark(path, context));
+  const change = drifted.length === 0 ? whole : changeOf(copy, wanted, [...policy.ignored, ...drifted], context.marks);
   const changed = [...change.wrong, ...change.remove];
-  const nothing = changed.length === 0 && !adopting && !namesAnother(copy, original, owner, place);
+  const nothing = changed.length === 0 && !adopting && !namesAnother(copy, original, owner, context);
   if (nothing && drifted.length === 0) return standing({ kind: 'inStep', owner });
 
   const { memory, now } = observed;
-  if (!adopting && said[REWRITTEN_HASH] === hash && !namesAnother(copy, original, owner, place))
+  if (!adopting && annotations[REWRITTEN_HASH] === hash && !namesAnother(copy, original, owner, context))
     return standing(rewritten(observed, owner, whole.wrong));
   if (memory.lastWrite?.copy === versionOf(copy) && memory.lastWrite.hash === hash && !memory.lastWrite.partly) {
     return write({ type: 'recordRewritten', side, copy: found, hash });
   }
-  const correction = !adopting && (said[WANTED_HASH] === hash || memory.lastWrite?.hash === hash);
+  const correction = !adopting && (annotations[WANTED_HASH] === hash || memory.lastWrite?.hash === hash);
   const patch = (of: typeof change, partly: boolean): Action =>
     mustBeReplaced(copy, of)
       ? { type: 'deleteCopy', side, copy: found, why: 'replace' }
@@ -77,7 +82,7 @@ export function decideContent(
           copy,
           wanted: of.wanted,
           remove: of.remove,
-          annotations: { ...originMarks(original, owner, place), [WANTED_HASH]: hash },
+          annotations: { ...originMarks(original, owner, context), [WANTED_HASH]: hash },
           from: versionOf(original),
           hash,
           correction,
@@ -161,7 +166,7 @@ function driftOf(
     : ownedByOthers(paths, copy.metadata.managedFields ?? []);
 }
 
-function isMark([first, , key = '']: Path, { marks }: Place): boolean {
+function isMark([first, , key = '']: Path, { marks }: CopyContext): boolean {
   return first === 'metadata' && marks.isMark(key);
 }
 

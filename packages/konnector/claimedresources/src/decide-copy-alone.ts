@@ -35,7 +35,7 @@ export function decideCopyAlone(
         `${on('consumer', observed)} is the copy of an object of another provider, and is left alone. Have one of the providers use another claim.`,
         'operator',
       );
-    case 'elsewhere':
+    case 'otherCluster':
       return isClaimed ? ofAnotherCluster(observed, settings, copy) : notClaimed;
     case 'unknown':
       return isClaimed && observed.cacheReady[from] && isPlaced ? leftOver(observed, side) : notClaimed;

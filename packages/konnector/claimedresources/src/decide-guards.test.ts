@@ -13,7 +13,7 @@ import {
   ofConsumer,
   ofProvider,
   ours,
-  said,
+  outcomeOf,
   secret,
   settings,
 } from './testing/secret-pairs.js';
@@ -30,7 +30,7 @@ const others = { memory: { deleted: { consumer: 'uc', provider: 'up' } }, origin
 describe('where both sides have an object and only one is claimed', () => {
   const claimed = (side: Side): Partial<Observed> => ({ claimedBy: { consumer: [], provider: [], [side]: ['b'] } });
   /** In the words of Klutch, whose marks always name an owner. */
-  const says = (side: Side, owner: 'Consumer' | 'Provider' | undefined, data: string): UnstructuredObject =>
+  const marked = (side: Side, owner: 'Consumer' | 'Provider' | undefined, data: string): UnstructuredObject =>
     secret(side, {
       data: { k: data },
       ...(owner === undefined ? {} : { annotations: { 'klutch.anynines.com/resource-owner': owner } }),
@@ -52,30 +52,30 @@ describe('where both sides have an object and only one is claimed', () => {
     ],
     [
       "the provider's says that it is the provider's, as in Klutch",
-      says('consumer', undefined, 'v'),
-      says('provider', 'Provider', 'w'),
+      marked('consumer', undefined, 'v'),
+      marked('provider', 'Provider', 'w'),
       klutch,
       claimed('consumer'),
     ],
     [
       "the consumer's says that it is the consumer's, as in Klutch",
-      says('consumer', 'Consumer', 'v'),
-      says('provider', undefined, 'w'),
+      marked('consumer', 'Consumer', 'v'),
+      marked('provider', undefined, 'w'),
       klutch,
       claimed('provider'),
     ],
   ])('neither is told nor taken over: %s', (_, consumer, provider, of, more) => {
     for (const conflicts of ['Fail', 'Adopt'] as const)
-      expect(said(observe(consumer, provider, more), under(conflicts), of)).toBe('notSelected');
+      expect(outcomeOf(observe(consumer, provider, more), under(conflicts), of)).toBe('notSelected');
   });
   it("none is taken over that says that it is its own side's", () => {
-    const [consumer, provider] = [says('consumer', 'Consumer', 'v'), says('provider', 'Provider', 'w')];
-    expect(said(observe(consumer, provider), under('Adopt'), klutch)).toBe('ClaimedObjectExists');
+    const [consumer, provider] = [marked('consumer', 'Consumer', 'v'), marked('provider', 'Provider', 'w')];
+    expect(outcomeOf(observe(consumer, provider), under('Adopt'), klutch)).toBe('ClaimedObjectExists');
     expect(messageOf(observe(consumer, provider), klutch)).not.toContain('conflict policy');
   });
   it('none is taken over that has the label of a copy and nothing else of one', () => {
     expect(
-      said(
+      outcomeOf(
         observe(secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', data: {} })),
         under('Adopt'),
       ),
@@ -87,7 +87,7 @@ describe('a copy without its original', () => {
   const nowhere = { kind: 'unassigned', since: undefined } as const;
   it('on the provider goes on proof, although the provider no longer says which namespace it is', () => {
     expect(
-      said(
+      outcomeOf(
         observe(
           undefined,
           secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } }),
@@ -111,20 +111,20 @@ describe('a copy without its original', () => {
     ],
   ])('%s, on the %s', (_, side, fields, expected) => {
     const object = secret(side, fields);
-    expect(said(side === 'consumer' ? observe(object, undefined, others) : observe(undefined, object, others))).toBe(
-      expected,
-    );
+    expect(
+      outcomeOf(side === 'consumer' ? observe(object, undefined, others) : observe(undefined, object, others)),
+    ).toBe(expected);
   });
   it('of which nothing says whose it is is told once its original is known to be missing', () => {
     const copy = secret('provider', { label: 'consumer', annotations: ofConsumer });
     expect([
-      said(observe(undefined, copy)),
-      said(observe(undefined, copy, { cacheReady: { consumer: false, provider: true } })),
+      outcomeOf(observe(undefined, copy)),
+      outcomeOf(observe(undefined, copy, { cacheReady: { consumer: false, provider: true } })),
     ]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
     const onConsumer = secret('consumer', { label: 'provider', annotations: ofProvider });
     expect([
-      said(observe(onConsumer, undefined)),
-      said(observe(onConsumer, undefined, { placement: nowhere })),
+      outcomeOf(observe(onConsumer, undefined)),
+      outcomeOf(observe(onConsumer, undefined, { placement: nowhere })),
     ]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
   });
   it('that names no uid waits for its original to come back: no deletion was seen', () => {
@@ -135,9 +135,9 @@ describe('a copy without its original', () => {
         ...ours.consumer,
       },
     });
-    expect(said(observe(undefined, copy, { originalGone: true }), undefined, klutch)).toBe('orphan');
+    expect(outcomeOf(observe(undefined, copy, { originalGone: true }), undefined, klutch)).toBe('orphan');
     expect(
-      said(
+      outcomeOf(
         observe(undefined, copy, {
           originalGone: true,
           memory: { seen: { consumer: 'uc' }, deleted: { consumer: 'uc' } },
@@ -198,19 +198,21 @@ describe('a claimed object', () => {
   const stale = secret('provider', { label: 'consumer', annotations: ofConsumer, data: {} });
   const unlisted = { cacheReady: { consumer: false, provider: false } };
   it('keeps its copy in step while it is being deleted', () => {
-    expect(said(observe(secret('consumer', { label: 'consumer', going: true }), stale))).toBe('patchCopy provider');
+    expect(outcomeOf(observe(secret('consumer', { label: 'consumer', going: true }), stale))).toBe(
+      'patchCopy provider',
+    );
   });
   it('is not copied before the other side has been listed: a copy may be there', () => {
-    expect([said(observe(original, undefined, unlisted)), said(observe(undefined, ofProviders, unlisted))]).toEqual([
-      'waits for cache',
-      'waits for cache',
-    ]);
-    expect(said(observe(original, stale, unlisted))).toBe('patchCopy provider');
+    expect([
+      outcomeOf(observe(original, undefined, unlisted)),
+      outcomeOf(observe(undefined, ofProviders, unlisted)),
+    ]).toEqual(['waits for cache', 'waits for cache']);
+    expect(outcomeOf(observe(original, stale, unlisted))).toBe('patchCopy provider');
   });
   it('takes nothing over before it is known whether its namespace is open', () => {
     const found = observe(secret('consumer', { data: { k: 'theirs' } }), ofProviders, { landing: 'unknown' });
-    expect(said(found, under('Adopt'))).toBe('waits for cache');
-    expect(said({ ...found, landing: 'open' }, under('Adopt'))).toBe('patchCopy consumer');
+    expect(outcomeOf(found, under('Adopt'))).toBe('waits for cache');
+    expect(outcomeOf({ ...found, landing: 'open' }, under('Adopt'))).toBe('patchCopy consumer');
   });
   it('is copied again where its copy is gone, whatever was remembered of that', () => {
     const from = versionOf(original);
@@ -218,20 +220,20 @@ describe('a claimed object', () => {
       inStep: { consumer: from, provider: versionOf(stale) },
       parked: { from, until: NOW + 60_000, verdict: { kind: 'inStep', owner: 'consumer' } },
     } as const;
-    expect(said(observe(original, undefined, { memory }))).toBe('createCopy provider');
-    expect(said(observe(original, stale, { memory }))).toBe('inStep');
+    expect(outcomeOf(observe(original, undefined, { memory }))).toBe('createCopy provider');
+    expect(outcomeOf(observe(original, stale, { memory }))).toBe('inStep');
   });
   it('makes its export an owner of the namespace once a copy is there, and not before', () => {
     expect([
-      said(observe(original, undefined, { unshared: 'b' })),
-      said(observe(original, stale, { unshared: 'b' })),
+      outcomeOf(observe(original, undefined, { unshared: 'b' })),
+      outcomeOf(observe(original, stale, { unshared: 'b' })),
     ]).toEqual(['createCopy provider', 'shareNamespace']);
   });
   it('is read again as soon as its copy has another version', () => {
     const inStep = { consumer: versionOf(original), provider: 'up/0' };
-    expect(said(observe(original, stale, { contents: {}, memory: { inStep } }))).toBe('read');
+    expect(outcomeOf(observe(original, stale, { contents: {}, memory: { inStep } }))).toBe('read');
     expect(
-      said(
+      outcomeOf(
         observe(original, stale, {
           contents: {},
           memory: { inStep: { consumer: 'uc/0', provider: versionOf(stale) } },
@@ -251,9 +253,13 @@ describe('a claimed object', () => {
       ...object,
       metadata: { ...object.metadata, resourceVersion: '0' },
     });
-    expect(said(observe(original, stale, { contents: { consumer: older(original), provider: stale } }))).toBe('read');
-    expect(said(observe(original, stale, { contents: { consumer: original, provider: older(stale) } }))).toBe('read');
-    expect(said(observe(original, undefined, { contents: { consumer: original, provider: stale } }))).toBe(
+    expect(outcomeOf(observe(original, stale, { contents: { consumer: older(original), provider: stale } }))).toBe(
+      'read',
+    );
+    expect(outcomeOf(observe(original, stale, { contents: { consumer: original, provider: older(stale) } }))).toBe(
+      'read',
+    );
+    expect(outcomeOf(observe(original, undefined, { contents: { consumer: original, provider: stale } }))).toBe(
       'createCopy provider',
     );
   });
@@ -262,7 +268,7 @@ describe('a claimed object', () => {
     ['v1', 'Event'],
   ])('is copied, whatever type it says, where it is not a Secret of the cluster: %s %s', (apiVersion, kind) => {
     expect(
-      said(
+      outcomeOf(
         observe(
           {
             ...secret('consumer', { label: 'consumer', type: 'kubernetes.io/service-account-token' }),
@@ -280,14 +286,16 @@ describe('a claimed object', () => {
       correctNotBefore: NOW + 5_000,
       lastWrite: { from: versionOf(original), hash: 'h', copy: 'up/1', partly: false },
     };
-    expect(said(observe(original, undefined, { memory }))).toBe('waits for backoff');
+    expect(outcomeOf(observe(original, undefined, { memory }))).toBe('waits for backoff');
     expect(
-      said(observe(original, undefined, { memory: { ...memory, lastWrite: { ...memory.lastWrite, from: 'uc/0' } } })),
+      outcomeOf(
+        observe(original, undefined, { memory: { ...memory, lastWrite: { ...memory.lastWrite, from: 'uc/0' } } }),
+      ),
     ).toBe('createCopy provider');
   });
   it('rests while it is parked, and no longer', () => {
     const parked = (until: number): string =>
-      said(
+      outcomeOf(
         observe(original, stale, {
           contents: {},
           memory: { parked: { from: versionOf(original), until, verdict: { kind: 'inStep', owner: 'consumer' } } },

@@ -8,7 +8,7 @@ import { type Observed, type PairSettings, marksOf } from './observed.js';
 import { isWrittenByKonnector, namelessCopy } from './origin.js';
 import { type Policies, policyFor } from './policies.js';
 import { progressing, standing, write } from './verdicts.js';
-import { type Place, contentHash, copyOf, originMarks, wantedContent } from './wanted.js';
+import { type CopyContext, contentHash, copyOf, originMarks, wantedContent } from './wanted.js';
 
 const identitiesOf = ({ consumerCluster, clusterNamespaceUid }: PairSettings): Readonly<Record<Side, string>> => ({
   consumer: consumerCluster,
@@ -42,22 +42,22 @@ export function keepInStep(
   if (isCredential(contents.original))
     return protectedObject(observed, owner, 'it is a token of the cluster that it stands in');
   const marks = marksOf(settings);
-  if (marks.says(original) !== owner)
-    return write({ type: 'markOriginal', side: owner, original, saying: marks.saying(owner) });
-  const place: Place = {
+  if (marks.markedOwner(original) !== owner)
+    return write({ type: 'markOriginal', side: owner, original, mark: marks.ownerMark(owner) });
+  const context: CopyContext = {
     namespaces: { consumer: consumerNamespace, provider: placement.namespace },
     identities: identitiesOf(settings),
     marks,
   };
   const policy = policyFor(observed.claimedBy[owner], policies);
   if (copy === undefined || contents.copy === undefined)
-    return createCopy(observed, owner, original, contents.original, place, policy.ignored);
+    return createCopy(observed, owner, original, contents.original, context, policy.ignored);
   const decision = decideContent(observed, {
     owner,
     original: contents.original,
     copy: contents.copy,
     found: copy,
-    place,
+    context,
     policy,
     adopting,
   });
@@ -113,16 +113,16 @@ function createCopy(
   owner: Side,
   original: KubeObject,
   content: UnstructuredObject,
-  place: Place,
+  context: CopyContext,
   ignored: Parameters<typeof contentHash>[2],
 ): Decision {
-  const wanted = wantedContent(content, owner, place);
+  const wanted = wantedContent(content, owner, context);
   const hash = contentHash(wanted, original, ignored);
-  const marks = { ...originMarks(original, owner, place), [WANTED_HASH]: hash };
+  const marks = { ...originMarks(original, owner, context), [WANTED_HASH]: hash };
   return write({
     type: 'createCopy',
     side: otherSide(owner),
-    copy: copyOf(content, owner, wanted, marks, place),
+    copy: copyOf(content, owner, wanted, marks, context),
     from: versionOf(original),
     hash,
     binding: claimedBy[owner][0] ?? '',

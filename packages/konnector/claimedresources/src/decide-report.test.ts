@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ReadClaims } from './claim.js';
 import type { ObjectClaimProblem } from './claim-sync.js';
 import type { BindingClaimProblem } from './claims-in-sync.js';
-import { type ClaimsObserved, type SyncObserved, decideReport, untoldProblems } from './decide-report.js';
+import { type ClaimsObserved, type SyncObserved, decideReport, unreportedProblems } from './decide-report.js';
 
 const notServed: BindingClaimProblem = { reason: 'ClaimNotSupported', message: 'pods cannot be claimed.' };
 const trouble: BindingClaimProblem = { reason: 'ForbiddenByProvider', message: 'secrets cannot be listed.' };
@@ -60,7 +60,7 @@ describe('decideReport', () => {
 
   it('tells of problems before everything was looked at, what is not of an object first', () => {
     const refusal: BindingClaimProblem = { reason: 'ForbiddenOnConsumer', message: 'kube-system cannot be read.' };
-    const told = decideReport(
+    const report = decideReport(
       observed({
         held,
         refusal,
@@ -71,27 +71,27 @@ describe('decideReport', () => {
         syncs: [sync({ problems: [object('one', 'too large')], troubles: [trouble], surveyed: false })],
       }),
     );
-    expect(told?.problems.map(({ reason }) => reason)).toEqual([
+    expect(report?.problems.map(({ reason }) => reason)).toEqual([
       'ClaimedDeletionsHeld',
       'ForbiddenOnConsumer',
       'ClaimNotSupported',
       'ForbiddenByProvider',
       'RejectedByProvider',
     ]);
-    expect(told?.events).toEqual(told?.problems);
+    expect(report?.events).toEqual(report?.problems);
   });
 
   it('has Events of the binding for what has none, each message once', () => {
     const problems = [object('one', 'too large'), object('two', 'too large'), object('three', 'refused', true)];
-    const told = decideReport(
+    const report = decideReport(
       observed({ syncs: [sync({ problems, troubles: [trouble] }), sync({ troubles: [trouble] })] }),
     );
-    expect(told?.problems).toHaveLength(5);
-    expect(told?.events.map(({ message }) => message)).toEqual([trouble.message, 'too large']);
+    expect(report?.problems).toHaveLength(5);
+    expect(report?.events.map(({ message }) => message)).toEqual([trouble.message, 'too large']);
   });
 });
 
-describe('untoldProblems', () => {
+describe('unreportedProblems', () => {
   const long: BindingClaimProblem = { reason: 'ClaimNotSupported', message: 'x'.repeat(300) };
 
   it.each<[string, ReadonlySet<string>, string, readonly BindingClaimProblem[]]>([
@@ -101,7 +101,7 @@ describe('untoldProblems', () => {
     ['the condition has it', new Set(), `${notServed.message} ${long.message}`, []],
     ['the condition has as much of it as tells it from others', new Set(), 'x'.repeat(200), []],
     ['the condition has less of it', new Set(), 'x'.repeat(199), [long]],
-  ])('when %s', (_, told, message, untold) => {
-    expect(untoldProblems([long], told, message)).toEqual(untold);
+  ])('when %s', (_, reported, message, unreported) => {
+    expect(unreportedProblems([long], reported, message)).toEqual(unreported);
   });
 });

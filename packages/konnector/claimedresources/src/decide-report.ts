@@ -26,7 +26,7 @@ export interface ClaimsObserved {
   readonly reading: ReadClaims | undefined;
 }
 
-export interface ClaimsTold {
+export interface ReportContent {
   /** For the condition. */
   readonly problems: readonly BindingClaimProblem[];
   /** For Events on the binding: problems without an Event of their own, each message once. */
@@ -37,7 +37,7 @@ export interface ClaimsTold {
  * Decides the report on a binding's claims. Undefined: absence of problems is known only after all objects were
  * processed; until then the former report stays. Pure.
  */
-export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved): ClaimsTold | undefined {
+export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved): ReportContent | undefined {
   const general: readonly BindingClaimProblem[] = [
     ...(held === undefined || syncs.length === 0 ? [] : [heldDeletionsProblem(held.deletions, held.perMinute)]),
     ...(refusal === undefined ? [] : [refusal]),
@@ -57,11 +57,11 @@ export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved):
   return { problems, events };
 }
 
-/** Selects the problems not reported yet: neither `told` last, nor in the condition's former `message`. Pure. */
-export function untoldProblems(
+/** Selects the problems not reported yet: neither `reported` last, nor in the condition's former `message`. Pure. */
+export function unreportedProblems(
   problems: readonly BindingClaimProblem[],
-  told: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
   message: string,
 ): readonly BindingClaimProblem[] {
-  return problems.filter((problem) => isUnreported(problem.message, told, message));
+  return problems.filter((problem) => isUnreported(problem.message, reported, message));
 }

@@ -15,7 +15,7 @@ import {
   ofConsumer,
   ofProvider,
   ours,
-  said,
+  outcomeOf,
   secret,
   settings,
   writtenBy,
@@ -49,10 +49,10 @@ describe('where as many objects have come by the claims of a binding as may', ()
       'proveGone provider',
     ],
   ])('%s', (_, consumer, provider, expected) => {
-    expect(said(observe(consumer, provider, { ...full, contents: undefined }))).toBe(
+    expect(outcomeOf(observe(consumer, provider, { ...full, contents: undefined }))).toBe(
       expected === 'TooManyClaimedObjects' || expected === 'proveGone provider' ? expected : 'read',
     );
-    expect(said(observe(consumer, provider, full))).toBe(expected);
+    expect(outcomeOf(observe(consumer, provider, full))).toBe(expected);
   });
 });
 
@@ -73,8 +73,8 @@ describe('a namespace in which the provider has no place', () => {
     ],
     ['gives what the consumer has there', secret('consumer', { label: 'consumer' }), undefined, 'createCopy provider'],
   ])('%s', (_, consumer, provider, expected) => {
-    expect(said(observe(consumer, provider, { landing: 'closed' }))).toBe(expected);
-    expect(said(observe(consumer, provider, { landing: 'unknown' }))).toBe(
+    expect(outcomeOf(observe(consumer, provider, { landing: 'closed' }))).toBe(expected);
+    expect(outcomeOf(observe(consumer, provider, { landing: 'unknown' }))).toBe(
       expected === 'ClaimedNamespaceClosed' ? 'waits for cache' : expected,
     );
   });
@@ -93,11 +93,13 @@ describe('a namespace in which the provider has no place', () => {
 
 describe('an object of somebody else where a copy would stand', () => {
   const under = (observed: Observed, ...policies: readonly ConflictPolicy[]): string => {
-    const said = new Map(policies.map((conflicts, at) => [at === 0 ? 'b' : `b${at}`, { ...defaultPolicy, conflicts }]));
+    const byBinding = new Map(
+      policies.map((conflicts, at) => [at === 0 ? 'b' : `b${at}`, { ...defaultPolicy, conflicts }]),
+    );
     const {
       actions: [action],
       verdict,
-    } = decide(observed, settings, said);
+    } = decide(observed, settings, byBinding);
     return action === undefined
       ? verdict.kind === 'held'
         ? verdict.reason
@@ -290,7 +292,7 @@ describe('whose an object is (spec/konnector.md §10.2)', () => {
       'ClaimedByAnotherConsumer',
     ],
   ])('%s', (_, consumer, provider, expected) => {
-    expect(said(observe(consumer, provider))).toBe(expected);
+    expect(outcomeOf(observe(consumer, provider))).toBe(expected);
   });
 
   describe('that was copied by another consumer cluster with the same kubeconfig', () => {
@@ -328,7 +330,7 @@ describe('whose an object is (spec/konnector.md §10.2)', () => {
       });
       expect(under(alone, {}).verdict).toMatchObject({ reason: 'ClaimedByAnotherCluster' });
       expect(under(alone, { formerClusters: ['old'] }).verdict).toMatchObject({ reason: 'ClaimedCopyLeftOver' });
-      expect(said({ ...alone, ...unclaimed })).toBe('notSelected');
+      expect(outcomeOf({ ...alone, ...unclaimed })).toBe('notSelected');
     });
     it('is passed over in silence under the conflict policy Skip', () => {
       expect(under(observe(original, copy), { conflicts: 'Skip' }).verdict).toEqual({ kind: 'notSelected' });
@@ -341,7 +343,7 @@ describe('whose an object is (spec/konnector.md §10.2)', () => {
       secret('provider', { label: 'consumer', annotations: ofConsumer }),
       { placement: { kind: 'assigned', namespace: 'team' } },
     );
-    expect(said(observed)).toBe('ClaimedByAnotherConsumer');
+    expect(outcomeOf(observed)).toBe('ClaimedByAnotherConsumer');
   });
 });
 
@@ -350,7 +352,7 @@ describe('marks count for the place of the original alone', () => {
     consumer: { ...ofConsumer, ...ours.consumer, 'hawser.dev/consumer-name': 'other' },
     provider: { ...ofProvider, ...ours.provider, 'hawser.dev/provider-name': 'other' },
   };
-  const elsewhere = {
+  const otherNamespace = {
     consumer: { ...ofConsumer, ...ours.consumer, 'kube-bind.io/consumer-namespace': 'x' },
     provider: { ...ofProvider, ...ours.provider, 'kube-bind.io/provider-namespace': 'x' },
   };
@@ -382,7 +384,7 @@ describe('marks count for the place of the original alone', () => {
     it.each<[string, UnstructuredObject]>([
       ['a clone under another name', bearing(others[from])],
       ['one that has lost the label', bearing(others[from], false)],
-      ['a clone in another namespace', bearing(elsewhere[from])],
+      ['a clone in another namespace', bearing(otherNamespace[from])],
       [
         'the child of an operator',
         owned(bearing({ ...(from === 'consumer' ? ofConsumer : ofProvider), ...ours[from] })),
@@ -390,9 +392,11 @@ describe('marks count for the place of the original alone', () => {
     ])('%s is never deleted, and told where it is claimed', (_, object) => {
       const [consumer, provider] = pairOf(side, object, false);
       expect([
-        said(observe(consumer, provider, gone)),
-        said(observe(consumer, provider, { ...gone, ...unclaimed })),
-        said(observe(consumer, provider, { ...gone, memory: { seen: { [from]: from === 'consumer' ? 'uc' : 'up' } } })),
+        outcomeOf(observe(consumer, provider, gone)),
+        outcomeOf(observe(consumer, provider, { ...gone, ...unclaimed })),
+        outcomeOf(
+          observe(consumer, provider, { ...gone, memory: { seen: { [from]: from === 'consumer' ? 'uc' : 'up' } } }),
+        ),
       ]).toEqual(['ClaimedCopyMisleading', 'notSelected', 'ClaimedCopyMisleading']);
     });
     it.each<[string, UnstructuredObject]>([
@@ -403,7 +407,7 @@ describe('marks count for the place of the original alone', () => {
       ],
     ])('%s is not written over', (_, object) => {
       const [consumer, provider] = pairOf(side, object, true);
-      expect(said(observe(consumer, provider))).toBe('ClaimedCopyMisleading');
+      expect(outcomeOf(observe(consumer, provider))).toBe('ClaimedCopyMisleading');
     });
     it('a clone without the name of an original is known by the uid of one that stands elsewhere', () => {
       const [consumer, provider] = pairOf(
@@ -412,8 +416,8 @@ describe('marks count for the place of the original alone', () => {
         true,
       );
       expect([
-        said(observe(consumer, provider)),
-        said(observe(consumer, provider, { cloned: { [side]: true } })),
+        outcomeOf(observe(consumer, provider)),
+        outcomeOf(observe(consumer, provider, { cloned: { [side]: true } })),
       ]).toEqual([`patchCopy ${side}`, 'ClaimedCopyMisleading']);
     });
   });
@@ -451,11 +455,11 @@ describe('R12: what no claim selects', () => {
       undefined,
     ],
   ])('is left alone: %s', (_, consumer, provider) => {
-    expect(said(observe(consumer, provider, unclaimed))).toBe('notSelected');
+    expect(outcomeOf(observe(consumer, provider, unclaimed))).toBe('notSelected');
   });
   it('is left alone where only the copy is still selected', () => {
     expect(
-      said(
+      outcomeOf(
         observe(
           secret('consumer', { label: 'provider', annotations: ofProvider, data: {} }),
           secret('provider', { label: 'provider' }),
@@ -469,7 +473,7 @@ describe('R12: what no claim selects', () => {
 describe('a copy without its original', () => {
   const copy = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } });
   const asked = (more: Partial<Observed>, provider = copy): string =>
-    said(observe(undefined, provider, { ...watched, ...more }));
+    outcomeOf(observe(undefined, provider, { ...watched, ...more }));
   it('goes once the original is proven gone, claimed or not', () => {
     expect([
       asked({}),
@@ -478,7 +482,7 @@ describe('a copy without its original', () => {
       asked({ ...unclaimed, originalGone: true }),
     ]).toEqual(['proveGone consumer', 'proveGone consumer', 'deleteCopy provider', 'deleteCopy provider']);
     expect(
-      said(
+      outcomeOf(
         observe(
           secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }),
           undefined,
@@ -541,7 +545,7 @@ describe('a copy without its original', () => {
       decide(observe(undefined, copy, { originalGone: true, ...more }), settings);
     it('goes after a minute, and only if the budget allows it', () => {
       const since = (missingSince: number, deletion?: 'allowed' | 'held'): string =>
-        said(
+        outcomeOf(
           observe(undefined, copy, {
             memory: { missingSince, seen: { consumer: 'uc' } },
             deletion,
@@ -562,12 +566,12 @@ describe('a copy without its original', () => {
       expect(held).toMatchObject({ verdict: { message: expect.stringContaining('It is kept') } });
     });
     it('is another than the one that was seen to go', () => {
-      expect(said(observe(undefined, copy, { memory: { deleted: { consumer: 'another' } }, originalGone: true }))).toBe(
-        'orphan',
-      );
+      expect(
+        outcomeOf(observe(undefined, copy, { memory: { deleted: { consumer: 'another' } }, originalGone: true })),
+      ).toBe('orphan');
     });
     it('is told as missing without a live read', () => {
-      expect(said(observe(undefined, copy, { contents: undefined }))).toBe('orphan');
+      expect(outcomeOf(observe(undefined, copy, { contents: undefined }))).toBe('orphan');
     });
   });
   it('is kept where it is of another consumer cluster', () => {
@@ -589,7 +593,7 @@ describe('a copy without its original', () => {
   });
   it('of the provider waits while its namespace is not known', () => {
     expect(
-      said(
+      outcomeOf(
         observe(
           secret('consumer', { label: 'provider', annotations: { ...ofProvider, ...ours.provider } }),
           undefined,
@@ -606,13 +610,15 @@ describe('a claimed object', () => {
   it('asks for its namespace, and tells when that takes long', () => {
     const since = (at: number | undefined): Partial<Observed> => ({ placement: { kind: 'unassigned', since: at } });
     expect(
-      [since(undefined), since(NOW - 1), since(NOW - 40_000)].map((more) => said(observe(original, undefined, more))),
+      [since(undefined), since(NOW - 1), since(NOW - 40_000)].map((more) =>
+        outcomeOf(observe(original, undefined, more)),
+      ),
     ).toEqual(['requestNamespace', 'waits for namespace', 'NamespacePending']);
   });
   it('is read before anything is written, and not read while nothing has changed', () => {
-    expect(said(observe(original, copy, { contents: {} }))).toBe('read');
+    expect(outcomeOf(observe(original, copy, { contents: {} }))).toBe('read');
     expect(
-      said(
+      outcomeOf(
         observe(original, copy, {
           contents: {},
           memory: { inStep: { consumer: versionOf(original), provider: versionOf(copy) } },
@@ -621,30 +627,32 @@ describe('a claimed object', () => {
     ).toBe('inStep');
   });
   it('is not copied while it is being deleted, nor put where a copy is going', () => {
-    expect(said(observe(secret('consumer', { label: 'consumer', going: true }), undefined))).toBe(
+    expect(outcomeOf(observe(secret('consumer', { label: 'consumer', going: true }), undefined))).toBe(
       'waits for originalToGo',
     );
     expect(
-      said(
+      outcomeOf(
         observe(original, secret('provider', { label: 'consumer', annotations: ofConsumer, going: true, data: {} })),
       ),
     ).toBe('waits for copyToGo');
   });
   it('stays where it is if it must not leave', () => {
-    expect(said(observe(original, undefined, { protection: { consumer: 'because' } }))).toBe('ClaimedObjectProtected');
+    expect(outcomeOf(observe(original, undefined, { protection: { consumer: 'because' } }))).toBe(
+      'ClaimedObjectProtected',
+    );
   });
   it.each(['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])(
     'stays where it is if it is a %s',
     (type) => {
       expect([
-        said(observe(secret('consumer', { type }), undefined)),
-        said(observe(undefined, secret('provider', { type }))),
+        outcomeOf(observe(secret('consumer', { type }), undefined)),
+        outcomeOf(observe(undefined, secret('provider', { type }))),
       ]).toEqual(['ClaimedObjectProtected', 'ClaimedObjectProtected']);
     },
   );
   it('has its copy made anew where it cannot be changed', () => {
     const change = (fields: Fields): string =>
-      said(
+      outcomeOf(
         observe(
           original,
           secret('provider', {
@@ -689,20 +697,20 @@ describe('a claimed object', () => {
       decide(observe(original, changed, { contents: {}, memory: { ...memory, ...waits.remember } }), settings).actions,
     ).toEqual([]);
     expect(
-      said(
+      outcomeOf(
         observe(secret('consumer', { label: 'consumer', uid: 'new' }), changed, {
           contents: {},
           memory: { ...memory, ...waits.remember },
         }),
       ),
     ).toBe('read');
-    expect(said(observe(original, changed, { memory: { ...memory, correctNotBefore: NOW } }))).toBe(
+    expect(outcomeOf(observe(original, changed, { memory: { ...memory, correctNotBefore: NOW } }))).toBe(
       'patchCopy provider',
     );
     expect(
-      said(observe(original, changed, { memory: { ...memory, lastWrite: { ...lastWrite, hash: 'older' } } })),
+      outcomeOf(observe(original, changed, { memory: { ...memory, lastWrite: { ...lastWrite, hash: 'older' } } })),
     ).toBe('patchCopy provider');
-    expect(said(observe(original, undefined, { memory }))).toBe('ClaimedObjectDrifting');
+    expect(outcomeOf(observe(original, undefined, { memory }))).toBe('ClaimedObjectDrifting');
   });
   it('loses on its copy only what konnectors wrote', () => {
     const by = (manager: string, key: string): object => ({
@@ -812,11 +820,11 @@ describe('whatever is observed', () => {
 
 describe('claims, where the Go konnector does otherwise', () => {
   roughEdge('R12', 'the label of its owner alone claims no object', () => {
-    expect(said(observe(secret('consumer', { label: 'consumer' }), undefined, unclaimed))).toBe('notSelected');
+    expect(outcomeOf(observe(secret('consumer', { label: 'consumer' }), undefined, unclaimed))).toBe('notSelected');
   });
   roughEdge('R31', 'it is told when a namespace does not come', () => {
     const waiting = (now: number): string =>
-      said(
+      outcomeOf(
         observe(secret('consumer', { label: 'consumer' }), undefined, {
           placement: { kind: 'unassigned', since: NOW },
           now,
@@ -828,7 +836,7 @@ describe('claims, where the Go konnector does otherwise', () => {
     '§17.7 terminating',
     'what is being deleted is not copied any more',
     () => {
-      expect(said(observe(undefined, secret('provider', { label: 'provider', going: true })))).toBe(
+      expect(outcomeOf(observe(undefined, secret('provider', { label: 'provider', going: true })))).toBe(
         'waits for originalToGo',
       );
     },

@@ -63,9 +63,9 @@ function decideBoth(
     const { owner: of } = ownership;
     const side = otherSide(of);
     const belonging = belongingOf(observed, { ...settings, marks: marksOf(settings) }, policies, side, pair[side]);
-    if (belonging === 'clone' || belonging === 'owned' || belonging === 'elsewhere') {
+    if (belonging === 'clone' || belonging === 'owned' || belonging === 'otherCluster') {
       if (policyFor(observed.claimedBy[of], policies).conflicts === 'Skip') return notClaimed;
-      return belonging === 'elsewhere'
+      return belonging === 'otherCluster'
         ? ofAnotherCluster(observed, settings, pair[side])
         : marksOfAnother(observed, side, pair[side], belonging);
     }
@@ -107,8 +107,8 @@ function ownershipOf(
   if (
     ownership.kind !== 'occupied' ||
     claimedBy[ownership.owner].length > 0 ||
-    marks.says(pair.consumer) !== undefined ||
-    marks.says(pair.provider) !== undefined
+    marks.markedOwner(pair.consumer) !== undefined ||
+    marks.markedOwner(pair.provider) !== undefined
   )
     return ownership;
   return { kind: 'occupied', owner: otherSide(ownership.owner) };

@@ -22,7 +22,7 @@ export type Action =
       readonly type: 'markOriginal';
       readonly side: Side;
       readonly original: KubeObject;
-      readonly saying: ReturnType<Marks['saying']>;
+      readonly mark: ReturnType<Marks['ownerMark']>;
     }
   | {
       readonly type: 'createCopy';

@@ -100,12 +100,12 @@ describeWithControlPlane('claimedresources, where somebody changes a copy', () =
       }
     })();
     try {
-      const told = await pair.becomes(pair.name, 'ClaimsInSync', {
+      const condition = await pair.becomes(pair.name, 'ClaimsInSync', {
         status: 'False',
         reason: 'ClaimedFieldContested',
         message: '"vault-agent" writes data.k',
       });
-      expect(told.message).not.toMatch(/eA==|dg==/u);
+      expect(condition.message).not.toMatch(/eA==|dg==/u);
     } finally {
       fight.abort();
       await fighting;

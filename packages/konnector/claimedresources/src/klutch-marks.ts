@@ -12,32 +12,38 @@ const WORDS = { consumer: 'Consumer', provider: 'Provider' } as const satisfies 
  * copy mark only if the binding's conflict policy permits it.
  */
 export const klutchMarks: Marks = {
-  says({ metadata }) {
+  markedOwner({ metadata }) {
     const owner = metadata.annotations?.[OWNER];
     return owner === WORDS.consumer ? 'consumer' : owner === WORDS.provider ? 'provider' : undefined;
   },
-  saying: (side) => ({ labels: {}, annotations: { [OWNER]: WORDS[side] } }),
+  ownerMark: (side) => ({ labels: {}, annotations: { [OWNER]: WORDS[side] } }),
   inWords: (side) => `annotated ${OWNER}=${WORDS[side]}`,
   isMark: (key) => key === OWNER,
   copiesNameOrigin: false,
   roleOf(object, side) {
-    const owner = klutchMarks.says(object);
+    const owner = klutchMarks.markedOwner(object);
     if (owner === side) return 'original';
     return owner === otherSide(side) || originUid(object, side) !== undefined ? 'copy' : 'original';
   },
   markOfCopy: () => ['metadata', 'annotations', OWNER],
   ownershipOf(pair) {
     const owner =
-      klutchMarks.says(pair.provider) ?? klutchMarks.says(pair.consumer) ?? ownerByOrigin(pair) ?? 'provider';
+      klutchMarks.markedOwner(pair.provider) ??
+      klutchMarks.markedOwner(pair.consumer) ??
+      ownerByOrigin(pair) ??
+      'provider';
     const side = otherSide(owner);
-    const said = klutchMarks.says(pair[side]);
-    const isCopy = said === owner || (said === undefined && originUid(pair[side], side) !== undefined);
+    const marked = klutchMarks.markedOwner(pair[side]);
+    const isCopy = marked === owner || (marked === undefined && originUid(pair[side], side) !== undefined);
     return { kind: isCopy ? 'proven' : 'occupied', owner };
   },
 };
 
 /** Hawser's copies name their original, too: one without its annotation is still known. */
-function ownerByOrigin({ consumer, provider }: Readonly<Record<Side, Parameters<Marks['says']>[0]>>): Side | undefined {
+function ownerByOrigin({
+  consumer,
+  provider,
+}: Readonly<Record<Side, Parameters<Marks['markedOwner']>[0]>>): Side | undefined {
   if (originUid(consumer, 'consumer') !== undefined) return 'provider';
   return originUid(provider, 'provider') === undefined ? undefined : 'consumer';
 }

@@ -47,7 +47,7 @@ const secret = (side: Side, { owner, marks = {}, data = 'v', by }: Fields = {}):
       : { managedFields: [{ manager: by, fieldsV1: { 'f:metadata': { 'f:annotations': { [`f:${OWNER}`]: {} } } } }] }),
   },
 });
-function said(
+function outcomeOf(
   consumer: Fields | undefined,
   provider: Fields | undefined,
   more: Partial<Observed> = {},
@@ -129,17 +129,17 @@ describe('whose an object is (spec/klutch.md §12)', () => {
       'ClaimedByAnotherProvider',
     ],
   ])('%s', (_, consumer, provider, expected) => {
-    expect(said(consumer, provider)).toBe(expected);
+    expect(outcomeOf(consumer, provider)).toBe(expected);
   });
 
   it("is the provider's where both have it, once the binding wants that what stands there is taken over", () => {
     expect([
-      said({ data: 'x' }, {}, {}, { conflicts: 'Adopt' }),
-      said({ data: 'x' }, { owner: 'Provider' }, {}, { conflicts: 'Adopt' }),
-      said({ owner: 'Consumer' }, { data: 'x' }, {}, { conflicts: 'Adopt' }),
+      outcomeOf({ data: 'x' }, {}, {}, { conflicts: 'Adopt' }),
+      outcomeOf({ data: 'x' }, { owner: 'Provider' }, {}, { conflicts: 'Adopt' }),
+      outcomeOf({ owner: 'Consumer' }, { data: 'x' }, {}, { conflicts: 'Adopt' }),
     ]).toEqual(['markOriginal provider', 'patchCopy consumer', 'patchCopy provider']);
     // And the consumer's, where only there something is claimed.
-    expect(said({}, { data: 'x' }, { claimedBy: { consumer: ['b'], provider: [] } }, { conflicts: 'Adopt' })).toBe(
+    expect(outcomeOf({}, { data: 'x' }, { claimedBy: { consumer: ['b'], provider: [] } }, { conflicts: 'Adopt' })).toBe(
       'markOriginal consumer',
     );
   });
@@ -148,22 +148,24 @@ describe('whose an object is (spec/klutch.md §12)', () => {
     const deleted = { consumer: 'uc', provider: 'up' };
     const gone = { originalGone: true, memory: { deleted } };
     const mine: Fields = { owner: 'Provider', marks: { ...ofProvider, ...ours.provider } };
-    expect([said(mine, undefined, { memory: { deleted } }), said(mine, undefined, gone)]).toEqual([
+    expect([outcomeOf(mine, undefined, { memory: { deleted } }), outcomeOf(mine, undefined, gone)]).toEqual([
       'proveGone provider',
       'deleteCopy consumer',
     ]);
     expect([
-      said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, { memory: { deleted } }),
-      said(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, gone),
+      outcomeOf(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, { memory: { deleted } }),
+      outcomeOf(undefined, { owner: 'Consumer', marks: { ...ofConsumer, ...ours.consumer } }, gone),
     ]).toEqual(['proveGone consumer', 'deleteCopy provider']);
     // One of a Klutch konnector says nothing of its original: it goes if that was seen to go, and a konnector has made it.
     const seen = { ...gone, memory: { seen: { provider: 'up' }, deleted } };
     expect([
-      said({ owner: 'Provider', by: 'konnector' }, undefined, gone),
-      said({ owner: 'Provider', by: 'konnector' }, undefined, seen),
-      said({ owner: 'Provider', by: 'kubectl-create' }, undefined, seen),
+      outcomeOf({ owner: 'Provider', by: 'konnector' }, undefined, gone),
+      outcomeOf({ owner: 'Provider', by: 'konnector' }, undefined, seen),
+      outcomeOf({ owner: 'Provider', by: 'kubectl-create' }, undefined, seen),
     ]).toEqual(['ClaimedCopyLeftOver', 'deleteCopy consumer', 'ClaimedCopyLeftOver']);
-    expect(said(mine, undefined, { ...gone, cacheReady: { consumer: true, provider: false } })).toBe('progressing');
+    expect(outcomeOf(mine, undefined, { ...gone, cacheReady: { consumer: true, provider: false } })).toBe(
+      'progressing',
+    );
   });
 
   it('neither label nor annotation is carried as it is', () => {

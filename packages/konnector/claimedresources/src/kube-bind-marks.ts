@@ -10,17 +10,17 @@ const OWNER = labels.owner;
  * copy, it only shows in whose place an object stands.
  */
 export const kubeBindMarks: Marks = {
-  says({ metadata }) {
+  markedOwner({ metadata }) {
     const owner = metadata.labels?.[OWNER];
     return owner === 'consumer' || owner === 'provider' ? owner : undefined;
   },
-  saying: (side) => ({ labels: { [OWNER]: side }, annotations: {} }),
+  ownerMark: (side) => ({ labels: { [OWNER]: side }, annotations: {} }),
   inWords: (side) => `labelled ${OWNER}=${side}`,
   isMark: (key) => key === OWNER,
   copiesNameOrigin: true,
   /** A copy without its label is still one. */
   roleOf(object, side) {
-    const owner = kubeBindMarks.says(object);
+    const owner = kubeBindMarks.markedOwner(object);
     if (owner === side) return 'original';
     if (originUid(object, side) !== undefined) return 'copy';
     return owner === otherSide(side) ? 'labelled' : 'original';

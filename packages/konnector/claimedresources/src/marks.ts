@@ -46,9 +46,9 @@ export type Ownership =
 /** How the objects of a dialect mark their owner side. */
 export interface Marks {
   /** The side that the object itself names, wherever it stands. */
-  says(object: KubeObject): Side | undefined;
+  markedOwner(object: KubeObject): Side | undefined;
   /** Marks that name that side. */
-  saying(side: Side): { readonly labels: Texts; readonly annotations: Texts };
+  ownerMark(side: Side): { readonly labels: Texts; readonly annotations: Texts };
   /** The same in words. */
   inWords(side: Side): string;
   /** Whether a label or annotation is a mark; marks are never copied as they are. */

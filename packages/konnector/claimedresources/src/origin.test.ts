@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 import type { Observed } from './observed.js';
 import { type EmbeddedClaims, openEmbeddedClaims } from './testing/embedded-claims.js';
-import { observe, ofConsumer, said, secret, writtenBy } from './testing/secret-pairs.js';
+import { observe, ofConsumer, outcomeOf, secret, writtenBy } from './testing/secret-pairs.js';
 
 /** The namespace that consumers share under isolation None. */
 const shared = { placement: { kind: 'assigned', namespace: 'team' } } as const satisfies Partial<Observed>;
@@ -19,16 +19,16 @@ describe('in a namespace that consumers share', () => {
     secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...annotations } });
   it("a copy with the identity of another cluster is another consumer's, and no command is offered that would take it over", () => {
     const theirs = copy({ 'hawser.dev/consumer-identity': 'old' });
-    expect(said(observe(original, theirs, shared))).toBe('ClaimedByAnotherConsumer');
+    expect(outcomeOf(observe(original, theirs, shared))).toBe('ClaimedByAnotherConsumer');
     expect(
-      said(observe(original, theirs, shared), new Map([['b', { ...defaultPolicy, formerClusters: ['old'] }]])),
+      outcomeOf(observe(original, theirs, shared), new Map([['b', { ...defaultPolicy, formerClusters: ['old'] }]])),
     ).toBe('ClaimedByAnotherConsumer');
-    expect(said(observe(undefined, theirs, { ...shared, ...gone }))).toBe('ClaimedCopyLeftOver');
+    expect(outcomeOf(observe(undefined, theirs, { ...shared, ...gone }))).toBe('ClaimedCopyLeftOver');
   });
   it('a copy without an identity is kept in step where it names the uid of the original that is there, or was seen last', () => {
-    expect(said(observe(original, copy({}), shared))).toBe('patchCopy provider');
+    expect(outcomeOf(observe(original, copy({}), shared))).toBe('patchCopy provider');
     expect(
-      said(
+      outcomeOf(
         observe(original, copy({ 'kube-bind.io/consumer-uid': 'before' }), {
           ...shared,
           memory: { seen: { consumer: 'before' } },
@@ -36,7 +36,7 @@ describe('in a namespace that consumers share', () => {
       ),
     ).toBe('patchCopy provider');
     expect(
-      said(
+      outcomeOf(
         observe(original, copy({ 'kube-bind.io/consumer-uid': 'another' }), {
           ...shared,
           memory: { seen: { consumer: 'before' } },
@@ -54,12 +54,12 @@ describe('a copy that names neither cluster nor namespace, where each copy has t
     data: {},
   });
   it('is not written over, although its original was seen', () => {
-    expect(said(observe(secret('consumer', { label: 'consumer' }), copy, { memory: gone.memory }))).toBe(
+    expect(outcomeOf(observe(secret('consumer', { label: 'consumer' }), copy, { memory: gone.memory }))).toBe(
       'ClaimedByAnotherConsumer',
     );
   });
   it('is not deleted, although its original was seen to go and a konnector has written its marks', () => {
-    expect(said(observe(undefined, copy, gone))).toBe('notSelected');
+    expect(outcomeOf(observe(undefined, copy, gone))).toBe('notSelected');
   });
 });
 
@@ -105,7 +105,7 @@ describe('a copy that does not name its original, and whose marks a konnector ha
     ],
     ['goes where the server does not say when it was made', '2026-01-01T00:00:00Z', undefined, 'deleteCopy provider'],
   ])('%s', (_, time, creationTimestamp, expected) => {
-    expect(said(observe(undefined, copy(time, creationTimestamp), gone))).toBe(expected);
+    expect(outcomeOf(observe(undefined, copy(time, creationTimestamp), gone))).toBe(expected);
   });
 });
 

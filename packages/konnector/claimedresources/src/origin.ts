@@ -15,10 +15,10 @@ import { type Policies, formerClustersFor } from './policies.js';
  * - `clone`: the marks belong to the copy of another object.
  * - `owned`: a controller owns the object.
  * - `foreign`: a copy for another provider or consumer.
- * - `elsewhere`: in a namespace of this consumer, with an original in another consumer cluster: two clusters share one
- *   kubeconfig, or this one has replaced the other.
+ * - `otherCluster`: in a namespace of this consumer, with an original in another consumer cluster: two clusters share
+ *   one kubeconfig, or this one has replaced the other.
  */
-export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'elsewhere';
+export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'otherCluster';
 
 /**
  * Whether the copy on `side` belongs to the original of this place. Pure. Other konnectors' copies do not name their
@@ -38,30 +38,30 @@ export function belongingOf(
   const isOurCluster = identity === (from === 'consumer' ? consumerCluster : clusterNamespaceUid);
   const namespace =
     from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
-  const said = {
+  const named = {
     namespace: annotations[ORIGIN[from].namespace],
     name: annotations[ORIGIN[from].name],
     uid: annotations[ORIGIN[from].uid],
   };
   if (controllerOf(copy) !== undefined) return 'owned';
   if (identity !== undefined && !isOurCluster && from === 'provider') return 'foreign';
-  if ((said.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';
+  if ((named.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';
   if (namespace === undefined) return isOurCluster ? 'nameless' : 'unknown';
-  if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
-  if (isOurCluster) return said.name === undefined ? 'nameless' : 'ours';
+  if ((named.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
+  if (isOurCluster) return named.name === undefined ? 'nameless' : 'ours';
   // A consumer cluster that was set up anew finds its copies again if its administrator says so.
   if (identity !== undefined)
     return isDedicated(observed, clusterNamespace) && !formerClustersFor(observed, policies).includes(identity)
-      ? 'elsewhere'
+      ? 'otherCluster'
       : 'unknown';
   // A copy that names only its side: its original must have been seen.
-  if (said.namespace === undefined)
+  if (named.namespace === undefined)
     return !marks.copiesNameOrigin && memory.seen?.[from] !== undefined
       ? 'nameless'
       : marks.copiesNameOrigin
         ? 'foreign'
         : 'unknown';
-  return said.uid === cached[from]?.metadata.uid || said.uid === memory.seen?.[from] ? 'nameless' : 'unknown';
+  return named.uid === cached[from]?.metadata.uid || named.uid === memory.seen?.[from] ? 'nameless' : 'unknown';
 }
 
 /**

@@ -74,7 +74,7 @@ describe('under a pause', () => {
   it.each<Action>([
     { type: 'requestNamespace', consumerNamespace: 'team', binding: 'two' },
     { type: 'shareNamespace', consumerNamespace: 'team', binding: 'two' },
-    { type: 'markOriginal', side: 'consumer', original: copy, saying: { labels: {}, annotations: {} } },
+    { type: 'markOriginal', side: 'consumer', original: copy, mark: { labels: {}, annotations: {} } },
     { type: 'recordRewritten', side: 'provider', copy, hash: 'h' },
     { type: 'createCopy', side: 'provider', copy, from: 'u/1', hash: 'h', binding: 'two', consumerNamespace: 'team' },
     {

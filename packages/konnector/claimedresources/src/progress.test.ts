@@ -9,7 +9,7 @@ afterEach(() => claims.close());
 
 const OWNER = 'kube-bind.io/owner';
 const count = (request: string): number => claims.requests.filter((made) => made === request).length;
-const told = (): readonly string[] => claims.sync.problems('b').map(({ reason }) => reason);
+const reasons = (): readonly string[] => claims.sync.problems('b').map(({ reason }) => reason);
 const without = (texts: Record<string, string> = {}, goes: (key: string) => boolean): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !goes(key)));
 /** Takes labels and annotations off whatever the sync writes on a side. */
@@ -32,7 +32,7 @@ it('does not write in vain where an admission takes the mark off the original ag
   claims.admission = stripping('consumer', (key) => key === OWNER);
   await claims.secret('consumer', 'one');
   await claims.pass(10_000);
-  expect(told()).toEqual(['WritesUndone']);
+  expect(reasons()).toEqual(['WritesUndone']);
   expect(claims.sync.problems('b')).toMatchObject([
     { actor: 'operator', message: expect.stringMatching(/On the consumer.*notes on the original.*admission/u) },
   ]);
@@ -40,7 +40,7 @@ it('does not write in vain where an admission takes the mark off the original ag
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(3 + 4);
   claims.admission = undefined;
   await claims.pass(60_000);
-  expect(told()).toEqual([]);
+  expect(reasons()).toEqual([]);
   expect(await claims.on('provider', 'one')).toBeDefined();
 }, 30_000);
 
@@ -54,7 +54,7 @@ it('does not write in vain where an admission of the provider changes a copy and
   await claims.secret('consumer', 'one');
   await claims.pass(10_000);
   expect(claims.requests.filter((made) => made.endsWith('provider one')).length).toBeLessThanOrEqual(12);
-  expect(told()).toHaveLength(1);
+  expect(reasons()).toHaveLength(1);
 }, 30_000);
 
 it('notices a client that takes the mark off the original some time later, and goes on saying so while it does', async () => {
@@ -73,7 +73,7 @@ it('notices a client that takes the mark off the original some time later, and g
       { fieldManager: 'tidy-controller' },
     );
     await claims.pass(500);
-    seen.push(told().join());
+    seen.push(reasons().join());
   }
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(14);
   const first = seen.indexOf('WritesUndone');
@@ -81,6 +81,6 @@ it('notices a client that takes the mark off the original some time later, and g
   expect(new Set(seen.slice(first))).toEqual(new Set(['WritesUndone']));
   expect([...byEvent]).toEqual([true]);
   await claims.pass(600_000);
-  expect(told()).toEqual([]);
+  expect(reasons()).toEqual([]);
   expect((await claims.on('consumer', 'one'))?.metadata.labels).toMatchObject({ [OWNER]: 'consumer' });
 }, 60_000);

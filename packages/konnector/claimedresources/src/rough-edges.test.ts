@@ -35,7 +35,7 @@ roughEdge(
   '§17.7 foreign metadata',
   'labels that others set on a copy stay when it is written',
   () => {
-    const place = {
+    const context = {
       namespaces: { consumer: 'team', provider: 'kube-bind-x-team' },
       identities: { consumer: 'cc', provider: 'cn' },
       marks: kubeBindMarks,
@@ -43,7 +43,7 @@ roughEdge(
     const copy = secret('s', { labels: { 'kube-bind.io/owner': 'provider', theirs: 'yes' } });
     const { patch } = copyPatch({
       copy,
-      ...changeOf(copy, wantedContent({ ...secret('s'), data: { k: 'bmV3' } }, 'provider', place), [], kubeBindMarks),
+      ...changeOf(copy, wantedContent({ ...secret('s'), data: { k: 'bmV3' } }, 'provider', context), [], kubeBindMarks),
       annotations: {},
     }) as { readonly patch: unknown };
     expect(patch).toMatchObject({ data: { k: 'bmV3' } });

@@ -351,7 +351,7 @@ export class RunningClaims {
     const { budget } = this.#deletions;
     if (this.#served.surveyed) budget?.surveyed();
     const deletions = budget?.held;
-    const told = decideReport({
+    const report = decideReport({
       syncs: this.#served
         .syncsOf(name)
         .map((sync) => ({ troubles: sync.troubles(), problems: sync.problems(name), surveyed: sync.surveyed })),
@@ -359,7 +359,7 @@ export class RunningClaims {
       refusal: this.#refusals.get(name),
       reading: this.#readings.get(name),
     });
-    const waitMs = told === undefined ? 0 : await this.#report.tell(binding, told, signal);
+    const waitMs = report === undefined ? 0 : await this.#report.write(binding, report, signal);
     return waitMs > 0 ? { kind: 'requeue', afterMs: waitMs } : done;
   }
 }

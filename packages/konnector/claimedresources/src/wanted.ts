@@ -23,7 +23,7 @@ import {
 } from './marks.js';
 
 /** Identities of both sides, the pair's namespaces, and the dialect's marks. */
-export interface Place {
+export interface CopyContext {
   readonly namespaces: Readonly<Record<Side, string>>;
   readonly identities: Readonly<Record<Side, string>>;
   readonly marks: Marks;
@@ -43,9 +43,9 @@ export interface CopyChange {
  * Computes the content of a copy of `original` on `side`: what a user can set, nothing that a cluster adds. Finalizers,
  * owners and status stay on their side.
  */
-export function wantedContent(original: UnstructuredObject, side: Side, { marks }: Place): Wanted {
+export function wantedContent(original: UnstructuredObject, side: Side, { marks }: CopyContext): Wanted {
   const { labels, annotations, fields } = carried(original, marks);
-  const own = marks.saying(side);
+  const own = marks.ownerMark(side);
   return { labels: { ...labels, ...own.labels }, annotations: { ...annotations, ...own.annotations }, fields };
 }
 
@@ -60,7 +60,7 @@ export function copyOf(
   side: Side,
   wanted: Wanted,
   annotations: Texts,
-  { namespaces }: Place,
+  { namespaces }: CopyContext,
 ): UnstructuredObject {
   return {
     apiVersion: original.apiVersion,
@@ -76,7 +76,7 @@ export function copyOf(
 }
 
 /** Marks on a copy that name its original. */
-export function originMarks(original: KubeObject, side: Side, { namespaces, identities }: Place): Texts {
+export function originMarks(original: KubeObject, side: Side, { namespaces, identities }: CopyContext): Texts {
   return {
     [ORIGIN[side].namespace]: namespaces[side],
     [ORIGIN[side].name]: original.metadata.name,
@@ -89,11 +89,11 @@ export function originMarks(original: KubeObject, side: Side, { namespaces, iden
  * Whether the copy's marks differ from its original, or lack required ones. Hawser's own identity and the name are
  * added only with another write.
  */
-export function namesAnother(copy: KubeObject, original: KubeObject, side: Side, place: Place): boolean {
-  return Object.entries(originMarks(original, side, place)).some(([key, value]) => {
+export function namesAnother(copy: KubeObject, original: KubeObject, side: Side, context: CopyContext): boolean {
+  return Object.entries(originMarks(original, side, context)).some(([key, value]) => {
     if (key === IDENTITY[side] || key === ORIGIN[side].name) return false;
     const is = copy.metadata.annotations?.[key];
-    return is === undefined ? place.marks.copiesNameOrigin : is !== value;
+    return is === undefined ? context.marks.copiesNameOrigin : is !== value;
   });
 }
 

@@ -1,6 +1,6 @@
 import { messageOf, statusPatch } from '@hawser/client';
 import { type Outcome, type Setup, done } from '@hawser/controller';
-import { tellConditions, tellUndone } from '@hawser/konnector-connection';
+import { recordConditions, recordUndone } from '@hawser/konnector-connection';
 import {
   type ClusterBinding,
   type NewCondition,
@@ -46,7 +46,7 @@ export class Actor {
       case 'report':
         return (await this.#report(action, signal)) ? undefined : done;
       case 'tellBinding':
-        await this.#tellBinding(action, signal);
+        await this.#reportToBinding(action, signal);
         return undefined;
     }
   }
@@ -81,7 +81,7 @@ export class Actor {
         signal,
       });
     } catch (error) {
-      if (!signal.aborted) this.#state.tellBindings(reportFailed(messageOf(error)));
+      if (!signal.aborted) this.#state.reportToBindings(reportFailed(messageOf(error)));
       throw error;
     }
     if (written === undefined) return false;
@@ -97,8 +97,8 @@ export class Actor {
     this.#caches.clusterBindings.observe(written);
     const { lastHeartbeatTime } = status;
     if (lastHeartbeatTime !== undefined) this.#state.beat(written.status?.lastHeartbeatTime === lastHeartbeatTime);
-    this.#state.tellBindings(trueCondition(conditionTypes.heartbeating));
-    this.#tellRefusal(clusterBinding, secretValid);
+    this.#state.reportToBindings(trueCondition(conditionTypes.heartbeating));
+    this.#reportRefusal(clusterBinding, secretValid);
     return true;
   }
 
@@ -107,7 +107,7 @@ export class Actor {
     this.#state.undone(reportKey);
     const { events } = this.#setup.clusters.consumer;
     for (const binding of this.#caches.all())
-      tellUndone(
+      recordUndone(
         events,
         binding,
         "the status of the provider's ClusterBinding",
@@ -115,7 +115,7 @@ export class Actor {
       );
   }
 
-  async #tellBinding({ binding, heartbeating }: ActionOf<'tellBinding'>, signal: AbortSignal): Promise<void> {
+  async #reportToBinding({ binding, heartbeating }: ActionOf<'tellBinding'>, signal: AbortSignal): Promise<void> {
     const { clock, random, clusters } = this.#setup;
     const { client, events } = clusters.consumer;
     const written = await commitBinding(client, binding, heartbeating, { clock, random, signal });
@@ -125,14 +125,14 @@ export class Actor {
     const stands = written.status ?? {};
     if (statusPatch(stands, nextBindingStatus(stands, heartbeating, clock.now())) !== undefined) {
       this.#state.undone(key);
-      tellUndone(events, binding, 'condition Heartbeating of this binding');
+      recordUndone(events, binding, 'condition Heartbeating of this binding');
     }
-    tellConditions(events, binding, [heartbeating]);
+    recordConditions(events, binding, [heartbeating]);
     this.#caches.bindings.observe(written);
   }
 
   /** The provider owns the ClusterBinding. Consumer users must also learn that a kubeconfig was not copied. */
-  #tellRefusal(before: ClusterBinding, secretValid: NewCondition | undefined): void {
+  #reportRefusal(before: ClusterBinding, secretValid: NewCondition | undefined): void {
     if (secretValid?.status !== 'False') return;
     const known = getCondition(before.status?.conditions, conditionTypes.secretValid);
     if (known !== undefined && hasSameState(known, secretValid)) return;

@@ -80,7 +80,7 @@ describeWithControlPlane('clusterbinding', () => {
     (await pair.find<Secret>(pair.consumer, resources.secrets, mirrored()))?.data;
   const clusterBinding = (): Promise<ClusterBinding> =>
     pair.provider.get<ClusterBinding>(resources.clusterBindings, { namespace: pair.clusterNamespace, name: 'cluster' });
-  async function clusterBindingSays(
+  async function clusterBindingHas(
     type: string,
     expected: { status: string; reason?: string; words?: string },
   ): Promise<void> {
@@ -113,7 +113,7 @@ describeWithControlPlane('clusterbinding', () => {
     expect(await pair.condition(later, 'Ready')).toMatchObject({ status: 'False', reason: 'Pending' });
 
     // The first heartbeat may go out before the Secret has been looked at: what it reports then follows.
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     const { status } = await clusterBinding();
     expect(status).toMatchObject({
       heartbeatInterval: '5m0s',
@@ -136,7 +136,7 @@ describeWithControlPlane('clusterbinding', () => {
     const clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000);
     await start({ clock });
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     let last = (await clusterBinding()).status?.lastHeartbeatTime ?? '';
     const since = await pair.providerPlane.auditLog().mark();
     for (let beat = 0; beat < 3; beat++) {
@@ -165,7 +165,7 @@ describeWithControlPlane('clusterbinding', () => {
     await pair.bind(name);
     const first = await start();
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     // What it has sent, the API server writes even after the client has stopped waiting.
     await settled(() => providerWrites(begun));
     await first.stop();
@@ -184,7 +184,7 @@ describeWithControlPlane('clusterbinding', () => {
   it('leaves a kubeconfig alone that an administrator has put there for another provider', async () => {
     await prepare();
     await start();
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     const setConsumer = (value: string): Promise<unknown> =>
       pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { data: { kubeconfig: value } } });
     // The same without a word that a reader understands is put right.
@@ -205,7 +205,7 @@ describeWithControlPlane('clusterbinding', () => {
   it('copies a rotated kubeconfig, all of the data and nothing of the metadata', async () => {
     await prepare();
     await start();
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     const rotated = base64(`${pair.access.kubeconfig}\n# rotated`);
     await setProvided({ kubeconfig: rotated, 'ca.crt': base64('x') });
     await eventually(async () => {
@@ -223,7 +223,7 @@ describeWithControlPlane('clusterbinding', () => {
   it('makes a missing consumer Secret again, where it was', async () => {
     const kubeconfig = await prepare();
     await start();
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     await pair.consumer.delete(resources.secrets, mirrored());
     await eventually(async () => {
       expect(await consumerData()).toEqual({ kubeconfig });
@@ -248,10 +248,10 @@ describeWithControlPlane('clusterbinding', () => {
     const name = fresh();
     await pair.bind(name);
     await start();
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     await setProvided({ kubeconfig: base64(execKubeconfig) });
-    await clusterBindingSays('SecretValid', { status: 'False', reason: 'ProviderSecretInvalid', words: 'exec' });
-    await clusterBindingSays('Ready', { status: 'False' });
+    await clusterBindingHas('SecretValid', { status: 'False', reason: 'ProviderSecretInvalid', words: 'exec' });
+    await clusterBindingHas('Ready', { status: 'False' });
     expect(await consumerData()).toEqual({ kubeconfig });
     await eventually(() => {
       expect(pair.events).toContainEqual(
@@ -259,21 +259,21 @@ describeWithControlPlane('clusterbinding', () => {
       );
     });
     await setProvided({ kubeconfig });
-    await clusterBindingSays('Ready', { status: 'True' });
+    await clusterBindingHas('Ready', { status: 'True' });
   });
 
   it('goes on with the copy when the provider has lost its Secret, or the key', async () => {
     const kubeconfig = await prepare();
     await start();
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     await setProvided({ kubeconfig: null, other: base64('x') });
-    await clusterBindingSays('SecretValid', {
+    await clusterBindingHas('SecretValid', {
       status: 'False',
       reason: 'ProviderSecretInvalid',
       words: 'key kubeconfig',
     });
     await pair.provider.delete(resources.secrets, provided());
-    await clusterBindingSays('SecretValid', {
+    await clusterBindingHas('SecretValid', {
       status: 'False',
       reason: 'ProviderSecretNotFound',
       words: 'Secret kubeconfig',
@@ -284,7 +284,7 @@ describeWithControlPlane('clusterbinding', () => {
   it('does not put its own kubeconfig back once its credentials are refused', async () => {
     await prepare();
     await start();
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
     // As an expired token: what is cached stays, what is asked is refused.
     await pair.grant(
       binderRules.map((rule) => (rule.resources.includes('secrets') ? { ...rule, verbs: ['list', 'watch'] } : rule)),
@@ -312,7 +312,7 @@ describeWithControlPlane('clusterbinding', () => {
     const clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000);
     await start({ clock });
     await setProvided({ kubeconfig: base64(`${pair.access.kubeconfig}\n# rotated`) });
-    await clusterBindingSays('SecretValid', {
+    await clusterBindingHas('SecretValid', {
       status: 'False',
       reason: 'ConsumerSecretUpdateFailed',
       words: 'consumer: patch secrets',
@@ -328,7 +328,7 @@ describeWithControlPlane('clusterbinding', () => {
     await eventually(async () => {
       expect(await consumerData()).not.toEqual({ kubeconfig });
     });
-    await clusterBindingSays('SecretValid', { status: 'True' });
+    await clusterBindingHas('SecretValid', { status: 'True' });
   });
 
   it('tells the bindings that there is no ClusterBinding, and recovers', async () => {
@@ -343,7 +343,7 @@ describeWithControlPlane('clusterbinding', () => {
     await pair.becomes(name, 'Ready', { status: 'False' });
     await createClusterBindingObject();
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
-    await clusterBindingSays('SecretValid', { status: 'False', reason: 'ProviderSecretNotFound' });
+    await clusterBindingHas('SecretValid', { status: 'False', reason: 'ProviderSecretNotFound' });
   });
 
   it('tells the bindings that the report is refused, by whom and why, and recovers', async () => {
@@ -365,7 +365,7 @@ describeWithControlPlane('clusterbinding', () => {
   it('reports a version that cannot be read', async () => {
     await prepare();
     await start({ version: 'v1.25.2+foo' });
-    await clusterBindingSays('ValidVersion', { status: 'False', reason: 'ParseError' });
+    await clusterBindingHas('ValidVersion', { status: 'False', reason: 'ParseError' });
     expect((await clusterBinding()).status?.konnectorVersion).toBe('unknown');
   });
 });

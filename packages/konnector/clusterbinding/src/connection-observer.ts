@@ -3,7 +3,7 @@ import { createNamedWatches } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type ClusterBinding, type Secret, resources } from '@hawser/kube-bind';
 import type { ClusterBindingOptions } from './clusterbinding.js';
 import { type Round, bindingKey, bindingOf, mirrorKey, reportKey } from './decide-round.js';
-import { createDestinations } from './elsewhere.js';
+import { createDestinations } from './destinations.js';
 import { type Observer, observe } from './observe.js';
 import type { Observed } from './observed.js';
 import { rememberRefusal } from './refusal.js';

@@ -111,10 +111,10 @@ describe('decideRound, the report', () => {
   });
   it('writes what does not stay later, but a heartbeat in time', () => {
     // The conditions were taken away.
-    const { clusterBinding: told } = reported(valid);
-    if (told.kind !== 'found') throw new Error('no ClusterBinding');
-    const status = { ...told.object.status, conditions: [] };
-    const stripped = seen(inStep, { clusterBinding: { kind: 'found', object: { ...told.object, status } } });
+    const { clusterBinding: found } = reported(valid);
+    if (found.kind !== 'found') throw new Error('no ClusterBinding');
+    const status = { ...found.object.status, conditions: [] };
+    const stripped = seen(inStep, { clusterBinding: { kind: 'found', object: { ...found.object, status } } });
     expect(report(stripped, valid).actions).toHaveLength(1);
     expect(report(stripped, valid, 0, 7_000)).toMatchObject({ actions: [], requeueAfterMs: 7_000 });
     expect(report(stripped, valid, 0, 200_000)).toMatchObject({ actions: [], requeueAfterMs: 140_000 });

@@ -56,16 +56,18 @@ describe('mirror', () => {
 
   it('does not write over a kubeconfig that leads to another provider, nor takes one away', () => {
     const there = secret({ kubeconfig: 'b2xk', other: 'dHdv', stale: 'cw==' });
-    expect(mirror(target({ kind: 'found', secret: there, elsewhere: ['kubeconfig'] }), source, 'bmV3').kind).toBe(
-      'none',
-    );
-    expect(mirror(target({ kind: 'found', secret: there, elsewhere: ['other'] }), source, 'bmV3')).toMatchObject({
+    expect(
+      mirror(target({ kind: 'found', secret: there, otherProviderKeys: ['kubeconfig'] }), source, 'bmV3').kind,
+    ).toBe('none');
+    expect(
+      mirror(target({ kind: 'found', secret: there, otherProviderKeys: ['other'] }), source, 'bmV3'),
+    ).toMatchObject({
       kind: 'update',
       data: { kubeconfig: 'bmV3', extra: 'eA==', stale: null },
     });
-    expect(mirror(target({ kind: 'found', secret: there, elsewhere: ['other'] }), source, 'bmV3')).not.toHaveProperty(
-      'data.other',
-    );
+    expect(
+      mirror(target({ kind: 'found', secret: there, otherProviderKeys: ['other'] }), source, 'bmV3'),
+    ).not.toHaveProperty('data.other');
   });
 
   it('keeps the kubeconfig under the key that bindings name', () => {

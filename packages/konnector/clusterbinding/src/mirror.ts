@@ -43,10 +43,12 @@ export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: strin
         },
       };
     case 'found': {
-      const { elsewhere = [] } = reading;
-      if (target.keys.some((key) => elsewhere.includes(key))) return { kind: 'none', namespace, name };
+      const { otherProviderKeys = [] } = reading;
+      if (target.keys.some((key) => otherProviderKeys.includes(key))) return { kind: 'none', namespace, name };
       const data = Object.fromEntries(
-        Object.entries(difference(reading.secret.data ?? {}, wanted)).filter(([key]) => !elsewhere.includes(key)),
+        Object.entries(difference(reading.secret.data ?? {}, wanted)).filter(
+          ([key]) => !otherProviderKeys.includes(key),
+        ),
       );
       if (Object.keys(data).length === 0) return { kind: 'none', namespace, name };
       const { uid = '', resourceVersion = '' } = reading.secret.metadata;

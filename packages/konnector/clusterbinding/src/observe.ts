@@ -6,7 +6,7 @@ import {
   deniedError,
 } from '@hawser/konnector-connection';
 import { type ClusterBinding, type Secret, fixedNames, malformation } from '@hawser/kube-bind';
-import type { Destinations } from './elsewhere.js';
+import type { Destinations } from './destinations.js';
 import type { HeartbeatPlan } from './heartbeat.js';
 import type { ClusterBindingReading, ConsumerSecret, Observed, ProviderSecretReading } from './observed.js';
 
@@ -78,7 +78,7 @@ function readProviderSecret(
 }
 
 /** Keys whose kubeconfig leads to another provider. A value equal to the provider's costs one comparison. */
-function elsewhereIn(
+function otherProviderKeysIn(
   { data = {} }: Secret,
   provided: ProviderSecretReading,
   destinations: Destinations,
@@ -88,7 +88,9 @@ function elsewhereIn(
   if (kubeconfig !== undefined && kubeconfig !== '' && provided.refusal === undefined)
     destinations.handedOut(kubeconfig);
   return Object.entries(data).flatMap(([key, value]) =>
-    value !== kubeconfig && value !== provided.secret.data?.[key] && destinations.isElsewhere(value) ? [key] : [],
+    value !== kubeconfig && value !== provided.secret.data?.[key] && destinations.isOtherDestination(value)
+      ? [key]
+      : [],
   );
 }
 
@@ -120,7 +122,7 @@ function readConsumerSecrets(
           reading: {
             kind: 'found',
             secret: reading.object,
-            elsewhere: elsewhereIn(reading.object, providerSecret, destinations),
+            otherProviderKeys: otherProviderKeysIn(reading.object, providerSecret, destinations),
           },
         },
       ];

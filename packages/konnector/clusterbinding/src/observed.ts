@@ -41,7 +41,7 @@ export interface ConsumerSecret {
     | {
         readonly kind: 'found';
         readonly secret: Secret;
-        /** Keys with a kubeconfig that leads to another provider. */ readonly elsewhere?:
+        /** Keys with a kubeconfig that leads to another provider. */ readonly otherProviderKeys?:
           readonly string[] | undefined;
       }
     | { readonly kind: 'missing' }

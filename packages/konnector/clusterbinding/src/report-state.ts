@@ -71,7 +71,7 @@ export class ReportState {
     if (secretValid !== undefined && key === mirrorKey) this.mirrored(secretValid);
     // Mirroring that ended meanwhile knows more than this report.
     this.#secretValid ??= secretValid;
-    if (heartbeating !== undefined) this.tellBindings(heartbeating);
+    if (heartbeating !== undefined) this.reportToBindings(heartbeating);
   }
 
   /** The next report includes the result of mirroring. */
@@ -80,7 +80,7 @@ export class ReportState {
     this.#setup.look(reportKey, 'normal');
   }
 
-  tellBindings(heartbeating: NewCondition): void {
+  reportToBindings(heartbeating: NewCondition): void {
     this.#heartbeating = heartbeating;
     for (const binding of this.#served.names()) this.#setup.look(bindingKey(binding), 'normal');
   }

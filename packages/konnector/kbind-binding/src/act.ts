@@ -93,8 +93,8 @@ export class Actor {
       case 'release':
         return this.#release(action, signal);
       case 'recordRelated': {
-        const said = action.kinds.length === 0 ? null : action.kinds.join(',');
-        const metadata = { annotations: { [RELATED_KINDS]: said } };
+        const value = action.kinds.length === 0 ? null : action.kinds.join(',');
+        const metadata = { annotations: { [RELATED_KINDS]: value } };
         await this.#cacheOf(action.binding).patch(action.binding, { metadata }, signal);
         return;
       }
@@ -125,9 +125,11 @@ export class Actor {
     if (!isSame(live, binding)) throw stale(crd.metadata.name);
     for await (const { object, resource } of heldObjects(consumer, crd, namespace, signal)) {
       if (!routes.serves(key, crd.metadata.name, object, leaving)) continue;
-      const { uid, resourceVersion, finalizers: held = [], annotations: said = {} } = object.metadata;
+      const { uid, resourceVersion, finalizers: held = [], annotations: existing = {} } = object.metadata;
       const left = held.filter((finalizer) => finalizer !== finalizers.syncer);
-      const marks = Object.hasOwn(said, annotations.servedBy) ? { annotations: { [annotations.servedBy]: null } } : {};
+      const marks = Object.hasOwn(existing, annotations.servedBy)
+        ? { annotations: { [annotations.servedBy]: null } }
+        : {};
       const patch = { metadata: { uid, resourceVersion, finalizers: left.length === 0 ? null : left, ...marks } };
       await consumer.patch(resource, keyOf(object), { type: 'merge', patch }, { representation: 'metadata', signal });
     }
@@ -164,7 +166,7 @@ export class Actor {
       if (isHere || written.metadata.annotations?.[annotations.servedBy] === holder) continue;
       // Without it, the object would get a second copy at the new Connection.
       const what = `annotation ${annotations.servedBy} of ${name} ${objectKey(object)}`;
-      caches.crds.tell(live, writesUndone(what));
+      caches.crds.recordEvent(live, writesUndone(what));
       throw new StaleError('StaleNote', `The ${what} does not stay, and the CRD keeps its Connection.`);
     }
     const metadata = { resourceVersion, annotations: { [annotations.connection]: connection } };

@@ -195,7 +195,10 @@ class RunningBindings {
       abandoned: owner !== undefined && this.#caches.isAbandoned(name, owner),
       hold:
         isOurs && provided !== undefined && binding !== undefined && connection !== undefined
-          ? await this.#holds.read({ live: crd, provided, said: binding, connection: connection.metadata.name }, signal)
+          ? await this.#holds.read(
+              { live: crd, provided, annotated: binding, connection: connection.metadata.name },
+              signal,
+            )
           : undefined,
       sync: this.syncs.read(key, name),
       held: held?.own,

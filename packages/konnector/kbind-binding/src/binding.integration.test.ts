@@ -409,13 +409,13 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
       });
     /** Lets the change through that the condition tells of. */
     const approve = async (words: string): Promise<void> => {
-      const told = await eventually(async () => {
-        const said = (await binding())?.status?.conditions?.find(({ type }) => type === 'SchemaInSync');
-        expect(said?.reason).toBe('BreakingSchemaChange');
-        expect(said?.message).toContain(words);
-        return said?.message ?? '';
+      const message = await eventually(async () => {
+        const condition = (await binding())?.status?.conditions?.find(({ type }) => type === 'SchemaInSync');
+        expect(condition?.reason).toBe('BreakingSchemaChange');
+        expect(condition?.message).toContain(words);
+        return condition?.message ?? '';
       });
-      const hash = /schema-approved=([^\s.]+)/u.exec(told)?.[1] ?? '';
+      const hash = /schema-approved=([^\s.]+)/u.exec(message)?.[1] ?? '';
       const patch = { metadata: { annotations: { 'hawser.dev/schema-approved': hash } } };
       await consumer.patch(resources.clusterBindings, { name: plural }, { type: 'merge', patch });
     };
@@ -518,8 +518,8 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     const unlabelled = { metadata: { labels: { [labels.exported]: null } } };
     await provider.patch(customResourceDefinitions, { name: api() }, { type: 'merge', patch: unlabelled });
     await eventually(async () => {
-      const told = (await binding())?.status?.conditions?.find(({ type }) => type === 'Ready');
-      expect(told).toMatchObject({ status: 'False', reason: 'APINotExported' });
+      const condition = (await binding())?.status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(condition).toMatchObject({ status: 'False', reason: 'APINotExported' });
     });
     expect((await binding())?.spec.apis).toContainEqual({ name: api() });
     expect(await on(consumer, 'one')).toBeDefined();
@@ -599,13 +599,13 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
       const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
       expect(crd.metadata.annotations).toMatchObject({ 'core.kbind.io/connection': plural });
     });
-    const told = async () =>
+    const apisInstalled = async () =>
       (await consumer.get<Connection>(resources.connections, { name: plural })).status?.conditions?.find(
         ({ type }) => type === 'APIsInstalled',
       );
     await eventually(async () => {
       // Those of other tests belong to another Connection.
-      expect(await told()).toMatchObject({ message: expect.not.stringContaining(api()) });
+      expect(await apisInstalled()).toMatchObject({ message: expect.not.stringContaining(api()) });
     });
 
     // What the provider withdraws may come back: the CRD stays, with all objects.
@@ -617,11 +617,11 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
       );
     await exported(null);
     await eventually(async () => {
-      expect(await told()).toMatchObject({ message: expect.stringContaining(api()) });
+      expect(await apisInstalled()).toMatchObject({ message: expect.stringContaining(api()) });
     });
     await exported('true');
     await eventually(async () => {
-      expect(await told()).toMatchObject({ message: expect.not.stringContaining(api()) });
+      expect(await apisInstalled()).toMatchObject({ message: expect.not.stringContaining(api()) });
     });
     await consumer.patch(
       resources.connections,
@@ -629,7 +629,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
       { type: 'merge', patch: { spec: { schema: { pullPolicy: 'Bound' } } } },
     );
     await eventually(async () => {
-      expect(await told()).toMatchObject({
+      expect(await apisInstalled()).toMatchObject({
         status: 'Unknown',
         reason: 'SwitchedOff',
         message: expect.stringContaining(`kubectl delete crd ${api()}`),
@@ -637,7 +637,10 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     });
     await bind({ connectionRef: { name: plural } });
     await eventually(async () => {
-      expect(await told()).toMatchObject({ reason: 'SwitchedOff', message: expect.not.stringContaining(api()) });
+      expect(await apisInstalled()).toMatchObject({
+        reason: 'SwitchedOff',
+        message: expect.not.stringContaining(api()),
+      });
     });
     await consumer.delete(resources.clusterBindings, { name: plural });
     await eventually(async () => {

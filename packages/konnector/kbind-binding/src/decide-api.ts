@@ -53,14 +53,14 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   const { binding } = context;
   const selector = objectSelector(binding);
   if (selector.kind === 'invalid')
-    return keeping(
+    return keepRunning(
       api,
       context,
       'InvalidSelector',
       `The annotation ${annotations.objectSelector} is no label selector: ${selector.message}. It selects nothing; what is synced already goes on. Correct it, or take it away to select all objects.`,
     );
   if (rival !== undefined)
-    return keeping(
+    return keepRunning(
       api,
       context,
       'OverlappingBinding',
@@ -92,7 +92,7 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
 }
 
 /** Starts nothing new. What runs continues, unless another binding has taken all of it over. */
-function keeping(api: APIObserved, context: APIContext, reason: WaitingReason, message: string): APIVerdict {
+function keepRunning(api: APIObserved, context: APIContext, reason: WaitingReason, message: string): APIVerdict {
   const { crd, rival, sync } = api;
   if (rival?.takesAll === true) return stopped(api, context, reason, message);
   const stands = crd !== undefined && connectionOf(crd) !== undefined && established(api.name, crd).kind === 'stands';
@@ -170,8 +170,9 @@ function established(name: string, live: CustomResourceDefinition): CRDVerdict {
   const of = (type: string): { readonly status: string; readonly message?: string | undefined } | undefined =>
     live.status?.conditions?.find((condition) => condition.type === type);
   if (of('Established')?.status === 'True') return { kind: 'stands', live };
-  const said = of('NamesAccepted')?.status === 'False' ? ` It says: ${of('NamesAccepted')?.message ?? ''}` : '';
-  return waits('CustomResourceDefinitionNotEstablished', `The API server does not serve ${name} yet.${said}`);
+  const serverMessage =
+    of('NamesAccepted')?.status === 'False' ? ` It says: ${of('NamesAccepted')?.message ?? ''}` : '';
+  return waits('CustomResourceDefinitionNotEstablished', `The API server does not serve ${name} yet.${serverMessage}`);
 }
 
 /** Parameters of an API's sync. Of the versions that both sides serve, picks the one stored here, else the first. */

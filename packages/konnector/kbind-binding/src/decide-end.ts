@@ -16,8 +16,8 @@ export type EndVerdict =
  */
 export function endPolicyOf(binding: Binding): 'Delete' | 'Orphan' | 'Block' | 'Release' {
   if (releasedBecause(binding.metadata) !== undefined) return 'Release';
-  const said = binding.metadata.annotations?.['hawser.dev/unbind-policy'] ?? '';
-  return said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
+  const policy = binding.metadata.annotations?.['hawser.dev/unbind-policy'] ?? '';
+  return policy === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
 }
 
 /** Decides how a binding that is being deleted lets go of one API. Pure. */

@@ -33,8 +33,8 @@ export function factsOf(standings: readonly Standing[], before: BindingStatus = 
   const boundAPIs = standings
     .flatMap(({ api, verdict }): BoundAPI[] => {
       if (verdict.kind !== 'serves') return [];
-      const told = before.boundAPIs?.find(({ name }) => name === api.name)?.conflictCount ?? 0;
-      const conflicts = api.sync?.surveyed === false ? told : conflictsOf(api).length;
+      const reportedCount = before.boundAPIs?.find(({ name }) => name === api.name)?.conflictCount ?? 0;
+      const conflicts = api.sync?.surveyed === false ? reportedCount : conflictsOf(api).length;
       return [
         {
           name: api.name,
@@ -62,16 +62,16 @@ const ofObjects: ReadonlySet<string> = new Set(['Synced', 'Conflicts', 'Routed']
 
 /** Present if an object of the binding is, or was, not where the bindings lead. */
 function routedOf(standings: readonly Standing[], { conditions }: BindingStatus): readonly NewCondition[] {
-  const elsewhere = standings.flatMap(({ api }) => api.sync?.problems ?? []).filter(isElsewhere);
-  const [first] = elsewhere;
+  const misrouted = standings.flatMap(({ api }) => api.sync?.problems ?? []).filter(isMisrouted);
+  const [first] = misrouted;
   if (first === undefined)
     return getCondition(conditions, 'Routed') === undefined ? [] : [conditionTrue('Routed', 'AsExpected')];
-  const count = elsewhere.length === 1 ? '1 object is' : `${elsewhere.length} objects are`;
+  const count = misrouted.length === 1 ? '1 object is' : `${misrouted.length} objects are`;
   const message = `${count} not where the bindings lead, such as ${first.object}: ${first.message}`;
   return [conditionFalse('Routed', OBJECTS_ELSEWHERE, message)];
 }
 
-function isElsewhere({ reason }: ObjectProblem): boolean {
+function isMisrouted({ reason }: ObjectProblem): boolean {
   return reason === OBJECTS_ELSEWHERE;
 }
 
@@ -84,7 +84,7 @@ function readyOf(standings: readonly Standing[]): NewCondition {
 
 function syncedOf(standings: readonly Standing[]): NewCondition {
   const syncs = standings.flatMap(({ api }) => (api.sync === undefined ? [] : [api.sync]));
-  const problems = syncs.flatMap((sync) => sync.problems).filter((problem) => !isElsewhere(problem));
+  const problems = syncs.flatMap((sync) => sync.problems).filter((problem) => !isMisrouted(problem));
   const [first] = problems;
   if (first !== undefined) {
     const count = problems.length === 1 ? '1 object is' : `${problems.length} objects are`;

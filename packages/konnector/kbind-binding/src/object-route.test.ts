@@ -23,7 +23,7 @@ const gold = binding('gold', 'alpha', 'gold');
 const silver = binding('silver', 'beta', 'silver');
 const bronze = binding('bronze', 'beta', 'bronze');
 
-interface Said {
+interface ObjectState {
   readonly tier?: string;
   /** Null: nothing says so. */
   readonly at?: string | null;
@@ -33,7 +33,7 @@ interface Said {
 
 /** What it is for the sync of each binding. */
 function routes(
-  { tier = 'silver', at = 'alpha', isDeleted = false, marks = {} }: Said,
+  { tier = 'silver', at = 'alpha', isDeleted = false, marks = {} }: ObjectState,
   bindings: readonly Binding[] = [gold, silver, bronze],
 ): Readonly<Record<string, string>> {
   const object: Routed = {
@@ -67,7 +67,7 @@ const from = { 'hawser.dev/moved-from': 'alpha' };
 const undo = { 'hawser.dev/move-undo': 'beta' };
 
 describe('an object', () => {
-  it.each<[string, Said, Readonly<Record<string, string>>]>([
+  it.each<[string, ObjectState, Readonly<Record<string, string>>]>([
     ['is kept before it moves', {}, { gold: 'kept', silver: 'left', bronze: 'left' }],
     ['gets a copy where it is to move', { marks: to }, { gold: 'kept, waits', silver: 'staged', bronze: 'left' }],
     [
@@ -95,7 +95,7 @@ describe('an object', () => {
       { gold: 'kept, if copied', silver: 'left', bronze: 'left' },
     ],
     ...[{ 'hawser.dev/move-to': 'alpha' }, from, { 'hawser.dev/move-undo': 'alpha' }].map(
-      (marks): [string, Said, Readonly<Record<string, string>>] => [
+      (marks): [string, ObjectState, Readonly<Record<string, string>>] => [
         `without its note is not served by default where a move is unfinished (${Object.keys(marks).join()})`,
         { at: null, marks },
         { gold: 'left', silver: 'left', bronze: 'unknown' },
@@ -106,8 +106,8 @@ describe('an object', () => {
       { at: null, marks: { ...to, ...undo } },
       { gold: 'kept, waits, if copied', silver: 'left', bronze: 'left' },
     ],
-  ])('%s', (_, said, expected) => {
-    expect(routes(said)).toEqual(expected);
+  ])('%s', (_, state, expected) => {
+    expect(routes(state)).toEqual(expected);
   });
 
   it('loses the new copy when the binding goes that leads there', () => {

@@ -28,7 +28,7 @@ export function routeOf(object: Routed, assignment: Assignment, rules: readonly 
     case 'served':
       return isOwn(assignment.rule) ? { kind: 'served', ...serving(object, assignment, rules, server) } : left;
     case 'lost':
-      return isOwn(assignment.teller) ? { kind: 'left', message: lostMessage(object, assignment) } : left;
+      return isOwn(assignment.reporter) ? { kind: 'left', message: lostMessage(object, assignment) } : left;
     case 'kept': {
       const { rule } = assignment;
       if (!isOwn(rule)) return left;

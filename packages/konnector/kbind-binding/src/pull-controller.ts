@@ -150,7 +150,7 @@ class RunningPulls {
       this.#crds.get(name) ??
       (await getIfExists<CustomResourceDefinition>(client, customResourceDefinitions, { name }, { signal }));
     const isOurs = crd !== undefined && connectionOf(crd) === connection.metadata.name;
-    const question = { provided, said: connection, connection: connection.metadata.name };
+    const question = { provided, annotated: connection, connection: connection.metadata.name };
     const hold = isOurs ? await this.#holds.read({ live: crd, ...question }, signal) : undefined;
     return { name, provided, crd, hold };
   }

@@ -141,9 +141,11 @@ describeWithControlPlane('Related resources', () => {
 
   const becomes = (standing: string, words = '', isCluster = false): Promise<void> =>
     eventually(async () => {
-      const told = (await read(isCluster))?.status?.conditions?.find(({ type }) => type === 'RelatedResourcesInSync');
-      expect(`${told?.status ?? ''} ${told?.reason ?? ''}`).toBe(standing);
-      expect(told?.message).toContain(words);
+      const condition = (await read(isCluster))?.status?.conditions?.find(
+        ({ type }) => type === 'RelatedResourcesInSync',
+      );
+      expect(`${condition?.status ?? ''} ${condition?.reason ?? ''}`).toBe(standing);
+      expect(condition?.message).toContain(words);
     });
 
   const comes = (client: Client, as: string, content: object, resource = SECRETS): Promise<void> =>
@@ -456,8 +458,8 @@ describeWithControlPlane('Related resources', () => {
     expect(await at(consumer, 'wanted')).toMatchObject({ data: { password: text('one') } });
     await consumer.delete(kindOf(false), bindingKey(false));
     await eventually(async () => {
-      const told = (await read())?.status?.conditions?.find(({ type }) => type === 'Ready');
-      expect(told).toMatchObject({
+      const condition = (await read())?.status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(condition).toMatchObject({
         status: 'False',
         message: expect.stringContaining('copies that are left: 1 secrets'),
       });
@@ -494,12 +496,12 @@ describeWithControlPlane('Related resources', () => {
         relatedResources: [{ group: '', resource: 'secrets', direction: 'FromConsumer', selector }],
       },
     } as KubeObject);
-    const told = async (): Promise<string | undefined> =>
+    const relatedMessage = async (): Promise<string | undefined> =>
       (await consumer.get<Binding>(resources.clusterBindings, { name })).status?.conditions?.find(
         ({ type }) => type === 'RelatedResourcesInSync',
       )?.message;
     await eventually(async () => {
-      expect(await told()).toContain('exceeded quota');
+      expect(await relatedMessage()).toContain('exceeded quota');
     });
     await provider.delete(quotas, quota);
     await consumer.patch(

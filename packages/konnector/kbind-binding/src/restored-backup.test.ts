@@ -149,8 +149,8 @@ it('deletes no CRD of a binding whose policy has changed meanwhile', async () =>
 /** The object names no Connection, and the CRD comes from one that no binding names any more. */
 async function abandonCRD(marks: Readonly<Record<string, string>> = {}): Promise<void> {
   const { consumer } = people();
-  const annotate = (said: Readonly<Record<string, string | null>>) =>
-    ({ type: 'merge', patch: { metadata: { annotations: said } } }) as const;
+  const annotate = (notes: Readonly<Record<string, string | null>>) =>
+    ({ type: 'merge', patch: { metadata: { annotations: notes } } }) as const;
   await consumer.patch(widgets, one, annotate({ [annotations.servedBy]: null, ...marks }));
   await consumer.patch(customResourceDefinitions, crd, annotate({ [annotations.connection]: 'former' }));
 }
@@ -162,10 +162,10 @@ const crdIsClaimed = (): Promise<void> =>
   });
 
 it('leaves what a person notes while it looks for the copy', async () => {
-  let said: Promise<unknown> | undefined;
+  let noting: Promise<unknown> | undefined;
   clusters.provider.refuses = ({ verb, resource }) => {
     if (verb === 'get' && resource === 'widgets')
-      said ??= people().consumer.patch(widgets, one, {
+      noting ??= people().consumer.patch(widgets, one, {
         type: 'merge',
         patch: { metadata: { annotations: { [annotations.servedBy]: 'elsewhere' } } },
       });
@@ -173,8 +173,8 @@ it('leaves what a person notes while it looks for the copy', async () => {
   };
   await abandonCRD();
   await crdIsClaimed();
-  await said;
-  expect(said).toBeDefined();
+  await noting;
+  expect(noting).toBeDefined();
   expect(await noted()).toBe('elsewhere');
 });
 

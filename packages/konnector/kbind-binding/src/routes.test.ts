@@ -6,13 +6,17 @@ import { assign, rulesOf } from './routes.js';
 
 const api = 'widgets.example.org';
 
-interface Said {
+interface BindingOptions {
   readonly namespace?: string;
   readonly selector?: string;
   readonly isGoing?: boolean;
 }
 
-function binding(name: string, connection: string, { namespace, selector, isGoing = false }: Said = {}): Binding {
+function binding(
+  name: string,
+  connection: string,
+  { namespace, selector, isGoing = false }: BindingOptions = {},
+): Binding {
   return {
     apiVersion: 'core.kbind.io/v1alpha1',
     kind: namespace === undefined ? 'ClusterBinding' : 'Binding',
@@ -54,7 +58,7 @@ function assigned(bindings: readonly Binding[], of: Pick<KubeObject, 'metadata'>
     case 'kept':
       return `kept ${found.rule.key}, not ${found.chosen?.key ?? 'any'}`;
     case 'lost':
-      return `lost ${found.connection}, told by ${found.teller.key}`;
+      return `lost ${found.connection}, told by ${found.reporter.key}`;
   }
 }
 

@@ -22,7 +22,7 @@ export interface Rule {
   /** The binding is being deleted, or no longer lists the API: it gets no further objects. */
   readonly isGoing: boolean;
   /** No overlapping binding precedes it. */
-  readonly hasSay: boolean;
+  readonly isEffective: boolean;
 }
 
 /** The rule that an object belongs to. */
@@ -36,7 +36,7 @@ export type Assignment =
   | ({
       readonly kind: 'lost';
       readonly connection: string;
-      readonly teller: Rule;
+      readonly reporter: Rule;
       readonly chosen: Rule | undefined;
     } & Known);
 
@@ -66,7 +66,7 @@ export function rulesOf(api: string, bindings: readonly Binding[], leaving?: str
         namespace: metadata.namespace,
         selector: objectSelector(binding),
         isGoing,
-        hasSay: !isGoing && rivalOf(binding, api, bindings) === undefined,
+        isEffective: !isGoing && rivalOf(binding, api, bindings) === undefined,
       };
     });
 }
@@ -81,7 +81,7 @@ export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy
   const { namespace, labels } = metadata;
   const inScope = rulesFor(rules, namespace);
   const selects = (rule: Rule): boolean => isSelectedBy(rule.selector, labels);
-  const chosen = inScope.find((rule) => rule.hasSay && selects(rule));
+  const chosen = inScope.find((rule) => rule.isEffective && selects(rule));
   if (!isHeld({ metadata })) return chosen === undefined ? { kind: 'none' } : { kind: 'served', rule: chosen };
   const only = onlyConnection(rules);
   const named = metadata.annotations?.[annotations.servedBy];
@@ -90,14 +90,14 @@ export function assign({ metadata }: Routed, rules: readonly Rule[], installedBy
   const known: Known = named === undefined && only === undefined ? { isGuess: true } : {};
   const same = inScope.filter((rule) => rule.connection === connection);
   const best =
-    same.find((rule) => rule.hasSay && selects(rule)) ??
+    same.find((rule) => rule.isEffective && selects(rule)) ??
     same.find((rule) => !rule.isGoing && selects(rule)) ??
     same.find(selects) ??
     same.find((rule) => !rule.isGoing) ??
     same[0];
   if (best === undefined) {
-    const teller = chosen ?? inScope.find(({ hasSay }) => hasSay);
-    return teller === undefined ? { kind: 'none' } : { kind: 'lost', connection, teller, chosen, ...known };
+    const reporter = chosen ?? inScope.find(({ isEffective }) => isEffective);
+    return reporter === undefined ? { kind: 'none' } : { kind: 'lost', connection, reporter, chosen, ...known };
   }
   const isWhereItBelongs = best === chosen || best.isGoing || (chosen === undefined && selects(best));
   return isWhereItBelongs ? { kind: 'served', rule: best, ...known } : { kind: 'kept', rule: best, chosen, ...known };

@@ -131,17 +131,17 @@ describeWithControlPlane('one API at several Connections', () => {
   }
 
   const change = (name: string, namespace: string | undefined, patch: Record<string, unknown>): Promise<unknown> =>
-    consumer.patch(resourceOf(namespace), { name, namespace }, { type: 'merge', patch: patch });
+    consumer.patch(resourceOf(namespace), { name, namespace }, { type: 'merge', patch });
 
-  async function says(name: string, namespace: string | undefined, type: string): Promise<string> {
+  async function conditionText(name: string, namespace: string | undefined, type: string): Promise<string> {
     const found = await consumer.get<Binding>(resourceOf(namespace), { name, namespace });
-    const told = found.status?.conditions?.find((condition) => condition.type === type);
-    return `${told?.status ?? ''} ${told?.reason ?? ''}: ${told?.message ?? ''}`;
+    const present = found.status?.conditions?.find((condition) => condition.type === type);
+    return `${present?.status ?? ''} ${present?.reason ?? ''}: ${present?.message ?? ''}`;
   }
 
   const becomes = (name: string, namespace: string | undefined, expected: RegExp, type = 'Ready'): Promise<void> =>
     eventually(async () => {
-      expect(await says(name, namespace, type)).toMatch(expected);
+      expect(await conditionText(name, namespace, type)).toMatch(expected);
     });
 
   async function make(name: string, namespace: string, tier?: string): Promise<void> {
@@ -179,10 +179,16 @@ describeWithControlPlane('one API at several Connections', () => {
     consumer.patch(resource(), { name, namespace }, { type: 'merge', patch: { metadata: { labels: { tier } } } });
 
   /** Waits until an Event of that reason tells of the object. */
-  const isTold = (name: string, reason: string, words: RegExp, binding = 'gold', namespace = 'team'): Promise<void> =>
+  const isReported = (
+    name: string,
+    reason: string,
+    words: RegExp,
+    binding = 'gold',
+    namespace = 'team',
+  ): Promise<void> =>
     eventually(async () => {
-      expect(await says(binding, namespace, 'Routed')).toMatch(new RegExp(`^False ${reason}: .*${name}`, 'u'));
-      expect(await says(binding, namespace, 'Routed')).toMatch(words);
+      expect(await conditionText(binding, namespace, 'Routed')).toMatch(new RegExp(`^False ${reason}: .*${name}`, 'u'));
+      expect(await conditionText(binding, namespace, 'Routed')).toMatch(words);
     });
 
   /** An admission strips the annotation from all objects. The result ends that. */
@@ -410,10 +416,12 @@ describeWithControlPlane('one API at several Connections', () => {
     await start();
     await size('second', 'team', 'large');
     await eventually(() => {
-      const told = running.flatMap(({ events }) =>
+      const recorded = running.flatMap(({ events }) =>
         events.map(({ event: { reason, message } }) => `${reason} ${message}`),
       );
-      expect(told).toContainEqual(expect.stringMatching(/^WritesUndone .*hawser\.dev\/connection of .* team\/first/u));
+      expect(recorded).toContainEqual(
+        expect.stringMatching(/^WritesUndone .*hawser\.dev\/connection of .* team\/first/u),
+      );
     });
     expect(await copy('beta', 'first', 'team')).toBeUndefined();
     await admit();
@@ -439,7 +447,7 @@ describeWithControlPlane('one API at several Connections', () => {
     await isServed('alpha', 'a', 'team');
     await isServed('beta', 'b', 'team');
     await label('a', 'team', 'silver');
-    await isTold('a', 'ObjectsElsewhere', /Binding team\/silver.*beta.*hawser move team\/a --to beta/u);
+    await isReported('a', 'ObjectsElsewhere', /Binding team\/silver.*beta.*hawser move team\/a --to beta/u);
     await size('a', 'team', 'large');
     await eventually(async () => {
       expect(await copy('alpha', 'a', 'team')).toMatchObject({ spec: { size: 'large' } });
@@ -447,7 +455,7 @@ describeWithControlPlane('one API at several Connections', () => {
     await isServed('alpha', 'a', 'team', 'Later');
     expect(await copy('beta', 'a', 'team')).toBeUndefined();
     await label('a', 'team', 'bronze');
-    await isTold('a', 'ObjectsElsewhere', /no binding selects/u);
+    await isReported('a', 'ObjectsElsewhere', /no binding selects/u);
     expect(await copy('alpha', 'a', 'team')).toBeDefined();
     expect((await here('c', 'team'))?.metadata.finalizers).toBeUndefined();
     await label('a', 'team', 'gold');
@@ -501,14 +509,14 @@ describeWithControlPlane('one API at several Connections', () => {
       });
     });
     expect(await here('a', 'team')).toMatchObject({ metadata: { annotations: { 'hawser.dev/connection': 'alpha' } } });
-    await isTold('a', 'ObjectsElsewhere', /Connection alpha/u, 'one');
+    await isReported('a', 'ObjectsElsewhere', /Connection alpha/u, 'one');
     await make('b', 'team');
     await isServed('beta', 'b', 'team');
     expect(await copy('beta', 'a', 'team')).toBeUndefined();
     expect(await copy('alpha', 'a', 'team')).toBeDefined();
     // Nor is it let go of while nobody can see to the copy.
     await consumer.delete(resource(), { namespace: 'team', name: 'a' });
-    await isTold('a', 'ObjectsElsewhere', /Connection alpha/u, 'one');
+    await isReported('a', 'ObjectsElsewhere', /Connection alpha/u, 'one');
     expect((await here('a', 'team'))?.metadata.finalizers).toEqual(['core.kbind.io/syncer']);
     await change('one', 'team', { spec: { connectionRef: { name: 'alpha' } } });
     await eventually(async () => {

@@ -13,7 +13,7 @@ interface Question {
   readonly live: CustomResourceDefinition;
   readonly provided: CustomResourceDefinition;
   /** Carries the annotations that set the policy and approve. */
-  readonly said: KubeObject;
+  readonly annotated: KubeObject;
   readonly connection: string;
 }
 
@@ -35,7 +35,7 @@ export class SchemaHolds {
     this.#now = now;
   }
 
-  async read({ live, provided, said, connection }: Question, signal: AbortSignal): Promise<Hold | undefined> {
+  async read({ live, provided, annotated, connection }: Question, signal: AbortSignal): Promise<Hold | undefined> {
     const wanted = consumerCRD(provided, connection, live);
     const isChanged = wanted !== undefined && isOtherCRD(live, wanted) && !sameCrdSpec(live.spec, wanted.crd.spec);
     const { name } = provided.metadata;
@@ -45,7 +45,7 @@ export class SchemaHolds {
     }
     const { spec } = wanted.crd;
     const asked = { name, spec, hash: schemaHash(spec) };
-    const terms = gateTerms(said, asked, this.#policy);
+    const terms = gateTerms(annotated, asked, this.#policy);
     const question = [live.metadata.uid, live.metadata.generation, asked.hash, terms.policy, terms.approved].join(' ');
     const known = this.#known.get(name);
     if (known?.question === question && this.#now() - known.at < COUNTS_MS) return known.hold;

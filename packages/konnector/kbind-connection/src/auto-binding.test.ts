@@ -33,7 +33,11 @@ const listed = (found: Binding | undefined, ...offered: readonly string[]): unkn
   const { change } = decideAutoBinding(connection(), found, apis(...offered));
   return change?.kind === 'create' ? change.binding.spec.apis : change?.spec.apis;
 };
-const says = (found: Binding | undefined, of = connection(), ...offered: readonly string[]): readonly string[] =>
+const conditionTexts = (
+  found: Binding | undefined,
+  of = connection(),
+  ...offered: readonly string[]
+): readonly string[] =>
   decideAutoBinding(of, found, apis(...offered)).conditions.map(({ status, reason }) => `${status} ${reason}`);
 
 describe('the ClusterBinding of autoBind', () => {
@@ -46,20 +50,22 @@ describe('the ClusterBinding of autoBind', () => {
   it('never shrinks, nor goes, by what a provider says', () => {
     expect(listed(made('a', 'b'), 'a')).toBeUndefined();
     expect(listed(made('a'))).toBeUndefined();
-    expect(says(undefined)).toEqual(['False Pending']);
+    expect(conditionTexts(undefined)).toEqual(['False Pending']);
   });
 
   it('is left alone where a person made it', () => {
     const own = { ...made('a'), metadata: { name: 'demo' } };
     expect(listed(own, 'b')).toBeUndefined();
-    expect(says(own, connection(), 'b')).toEqual(['False ForeignClusterBinding']);
+    expect(conditionTexts(own, connection(), 'b')).toEqual(['False ForeignClusterBinding']);
   });
 
   it('stays where autoBind is switched off', () => {
-    expect(says(made('a'), connection(false))).toEqual([]);
+    expect(conditionTexts(made('a'), connection(false))).toEqual([]);
     const conditions = [
       { type: 'AutoBound', status: 'True', reason: 'AsExpected', message: '', lastTransitionTime: '' },
     ];
-    expect(says(made('a'), connection(false, { conditions } as Connection['status']))).toEqual(['Unknown SwitchedOff']);
+    expect(conditionTexts(made('a'), connection(false, { conditions } as Connection['status']))).toEqual([
+      'Unknown SwitchedOff',
+    ]);
   });
 });

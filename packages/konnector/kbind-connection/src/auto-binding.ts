@@ -53,32 +53,32 @@ export function decideAutoBinding(
   found: Binding | undefined,
   exported: readonly ExportedAPI[],
 ): AutoBinding {
-  const isTold = getCondition(connection.status?.conditions, conditionTypes.autoBound) !== undefined;
+  const isReported = getCondition(connection.status?.conditions, conditionTypes.autoBound) !== undefined;
   const { name } = connection.metadata;
-  const told = (condition: NewCondition): readonly NewCondition[] => [condition];
-  const says = (reason: string, message: string): AutoBinding => ({
+  const single = (condition: NewCondition): readonly NewCondition[] => [condition];
+  const notBound = (reason: string, message: string): AutoBinding => ({
     change: undefined,
-    conditions: told(conditionFalse(conditionTypes.autoBound, reason, message)),
+    conditions: single(conditionFalse(conditionTypes.autoBound, reason, message)),
   });
   if (connection.spec.autoBind !== true) {
-    if (!isTold) return nothing;
+    if (!isReported) return nothing;
     // Unknown, because a person chose this. Commands report False as trouble.
     const words = 'spec.autoBind is off. A ClusterBinding that it made stays.';
-    return { change: undefined, conditions: told(conditionUnknown(conditionTypes.autoBound, 'SwitchedOff', words)) };
+    return { change: undefined, conditions: single(conditionUnknown(conditionTypes.autoBound, 'SwitchedOff', words)) };
   }
   if (found?.metadata.deletionTimestamp !== undefined)
-    return says('Pending', `ClusterBinding ${name} is being deleted. It is made anew when it is gone.`);
+    return notBound('Pending', `ClusterBinding ${name} is being deleted. It is made anew when it is gone.`);
   if (found !== undefined && (!isOfAutoBind(found, connection) || malformation('ClusterBinding', found) !== undefined))
-    return says(
+    return notBound(
       'ForeignClusterBinding',
       `spec.autoBind did not make ClusterBinding ${name}; it is left as it is. Delete or rename that one, or switch autoBind off.`,
     );
   const names = [...new Set([...(found?.spec.apis ?? []), ...exported].map((api) => api.name))].sort(compareBytes);
   const spec = { connectionRef: { name }, apis: names.map((api) => ({ name: api })) };
-  const conditions = told(conditionTrue(conditionTypes.autoBound, 'AsExpected'));
+  const conditions = single(conditionTrue(conditionTypes.autoBound, 'AsExpected'));
   if (found === undefined)
     return names.length === 0
-      ? says('Pending', 'The provider offers nothing yet.')
+      ? notBound('Pending', 'The provider offers nothing yet.')
       : { change: { kind: 'create', binding: bindingOf(connection, spec) }, conditions };
   const known = new Set(found.spec.apis.map((api) => api.name));
   const isComplete = found.spec.connectionRef.name === name && names.every((api) => known.has(api));

@@ -37,20 +37,20 @@ export function createReadyMetric(metrics: Metrics): ReadyMetric {
     help: 'Whether the Connection of core.kbind.io works (1) or not (0).',
     labels: ['connection'],
   });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const set: ReadyMetric['set'] = (connection, isReady) => {
     if (isReady === undefined) {
-      told.delete(connection);
+      reported.delete(connection);
       gauge.remove({ connection });
       return;
     }
-    told.add(connection);
+    reported.add(connection);
     gauge.set(isReady ? 1 : 0, { connection });
   };
   return {
     set,
     close: () => {
-      for (const connection of [...told]) set(connection, undefined);
+      for (const connection of [...reported]) set(connection, undefined);
     },
   };
 }

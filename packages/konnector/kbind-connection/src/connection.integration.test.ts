@@ -53,14 +53,14 @@ describeWithControlPlane('Connections', () => {
   const read = (as = name): Promise<Connection | undefined> =>
     getIfExists<Connection>(consumer, resources.connections, { name: as });
 
-  async function told(): Promise<Readonly<Record<string, string>>> {
+  async function conditionTexts(): Promise<Readonly<Record<string, string>>> {
     const { conditions = [] }: ConnectionStatus = (await read())?.status ?? {};
     return Object.fromEntries(conditions.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
   }
 
   const becomes = (conditions: Readonly<Record<string, string>>): Promise<void> =>
     eventually(async () => {
-      expect(await told()).toMatchObject(conditions);
+      expect(await conditionTexts()).toMatchObject(conditions);
     });
 
   const works = { SecretValid: 'True AsExpected', Connected: 'True AsExpected', Ready: 'True AsExpected' };

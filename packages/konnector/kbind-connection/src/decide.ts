@@ -149,9 +149,9 @@ function conclude(observed: Observed, connection: Connection): Decision {
   const { current, trial, autoBinding } = observed;
   const works = standing.some(({ type, status }) => type === conditionTypes.ready && status === 'True');
   if (!works || trial !== undefined || current?.offers.kind !== 'known') return report(observed, connection, standing);
-  const { change, conditions: told } = decideAutoBinding(connection, autoBinding, current.offers.apis);
+  const { change, conditions } = decideAutoBinding(connection, autoBinding, current.offers.apis);
   if (change !== undefined) return { actions: [{ type: 'autoBind', change }] };
-  return report(observed, connection, [...standing, ...told]);
+  return report(observed, connection, [...standing, ...conditions]);
 }
 
 /** State of the Connection; undefined: before the first answer after a start. */

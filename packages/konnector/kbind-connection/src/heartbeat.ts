@@ -68,8 +68,8 @@ export async function beat(
 export async function endHeartbeat(client: Client, consumerUID: string, signal: AbortSignal): Promise<void> {
   const key = { namespace: fixedNames.namespace, name: heartbeatLeaseName(consumerUID) };
   const found = await getIfExists<KubeObject>(client, LEASES, key, { signal });
-  const { labels: its, annotations: said, uid, resourceVersion } = found?.metadata ?? {};
-  if (its?.[labels.managed] !== 'true' || said?.[annotations.consumerClusterUID] !== consumerUID) return;
+  const { labels: its, annotations: existing, uid, resourceVersion } = found?.metadata ?? {};
+  if (its?.[labels.managed] !== 'true' || existing?.[annotations.consumerClusterUID] !== consumerUID) return;
   try {
     await client.delete(LEASES, key, { preconditions: { uid, resourceVersion }, signal });
   } catch (error) {

@@ -169,7 +169,7 @@ export class LinkPool implements Links {
     const { cluster, close } = this.#open(config, connection);
     const changed = (): void => {
       this.#look(connection);
-      if (slot.current?.opened.offers === opened.offers) this.#tell(connection);
+      if (slot.current?.opened.offers === opened.offers) this.#notify(connection);
     };
     const opened = source === 'CRD' ? openLabelled(cluster, changed) : this.#openDescribed(cluster, changed);
     slot.trial = {
@@ -204,7 +204,7 @@ export class LinkPool implements Links {
     cluster.client.recovery?.proveBeforeWrites(confirm);
     slot.current = { opened: trial, link, ending };
     if (current !== undefined) this.#retire(current);
-    this.#tell(connection);
+    this.#notify(connection);
   }
 
   /** Ends both links. */
@@ -214,7 +214,7 @@ export class LinkPool implements Links {
     this.#slots.delete(connection);
     if (slot.trial !== undefined) this.#end(slot.trial.close());
     if (slot.current !== undefined) this.#retire(slot.current);
-    this.#tell(connection);
+    this.#notify(connection);
   }
 
   /** Ends the link on trial. */
@@ -232,7 +232,7 @@ export class LinkPool implements Links {
     const { current } = slot;
     slot.current = undefined;
     this.#retire(current);
-    this.#tell(connection);
+    this.#notify(connection);
   }
 
   /** Resolves when nothing is open. */
@@ -270,7 +270,7 @@ export class LinkPool implements Links {
     this.#closing.add(ended);
   }
 
-  #tell(connection: string): void {
+  #notify(connection: string): void {
     for (const listener of this.#listeners) listener(connection);
   }
 }

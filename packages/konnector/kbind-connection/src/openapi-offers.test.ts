@@ -11,7 +11,7 @@ import { OpenAPIOffers } from './openapi-offers.js';
 let server: ApiServer;
 let client: Client;
 let isDown: boolean;
-let told: number;
+let notifications: number;
 let offers: OpenAPIOffers;
 
 beforeEach(() => {
@@ -22,9 +22,9 @@ beforeEach(() => {
     dispatcher: () => new DirectDispatcher({ server: () => server, user: administrator }),
   });
   isDown = false;
-  told = 0;
+  notifications = 0;
   const raw: Client['raw'] = (...asked) => (isDown ? Promise.reject(new Error('down')) : client.raw(...asked));
-  offers = new OpenAPIOffers({ ...client, raw }, isProtectedGroup, () => told++);
+  offers = new OpenAPIOffers({ ...client, raw }, isProtectedGroup, () => notifications++);
 });
 afterEach(async () => {
   await offers.close();
@@ -68,9 +68,9 @@ it('makes a CRD of each API that is not of Kubernetes, and keeps them while the 
       ],
     },
   });
-  const before = told;
+  const before = notifications;
   await offers.refresh();
-  expect(told).toBe(before);
+  expect(notifications).toBe(before);
   isDown = true;
   await offers.refresh();
   expect(offers.failure).toBeDefined();

@@ -96,9 +96,9 @@ class Conversion {
     if (++this.#nodes > MAX_NODES || depth > MAX_DEPTH) return ANYTHING;
     const reference = referenceOf(node);
     if (reference !== undefined) return this.#follow(node, reference, open, depth);
-    const said = Object.fromEntries(Object.entries(node).filter(([key]) => CARRIED.has(key)));
+    const carried = Object.fromEntries(Object.entries(node).filter(([key]) => CARRIED.has(key)));
     if (node['x-kubernetes-int-or-string'] === true || node['format'] === 'int-or-string') {
-      const rest = Object.entries(said).filter(([key]) => key !== 'type' && key !== 'format');
+      const rest = Object.entries(carried).filter(([key]) => key !== 'type' && key !== 'format');
       return { ...Object.fromEntries(rest), 'x-kubernetes-int-or-string': true };
     }
     const judging = JUDGING.flatMap((key) =>
@@ -106,7 +106,7 @@ class Conversion {
     );
     const below = (child: unknown): OpenAPINode => this.convert(isRecord(child) ? child : {}, open, depth + 1);
     const { properties, items, additionalProperties: values, type } = node;
-    const converted: Record<string, unknown> = { ...said, ...Object.fromEntries(judging) };
+    const converted: Record<string, unknown> = { ...carried, ...Object.fromEntries(judging) };
     if (isRecord(properties))
       converted['properties'] = Object.fromEntries(
         Object.entries(properties).map(([name, child]) => [name, below(child)]),

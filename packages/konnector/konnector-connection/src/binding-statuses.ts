@@ -4,7 +4,7 @@ import { type Efforts, createEfforts } from '@hawser/controller';
 import { type APIServiceBinding, type APIServiceBindingStatus, commitStatus, resources } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 
-import { tellUndone } from './tell.js';
+import { recordUndone } from './condition-events.js';
 
 export interface BindingStatusesOptions {
   /** Client of the consumer. */
@@ -68,7 +68,7 @@ export class BindingStatuses {
     const stands = written.status ?? {};
     const stays = statusPatch(stands, mutate(stands)) === undefined;
     this.#undone.done(stays ? id : name);
-    if (!stays) tellUndone(events, binding, 'the status of this binding');
+    if (!stays) recordUndone(events, binding, 'the status of this binding');
     return { binding: written, waitMs: 0 };
   }
 

@@ -12,4 +12,4 @@ export { type NamedReading, type NamedWatches, createNamedWatches, deniedError, 
 export { type SchemaOutcomes, createSchemaOutcomes } from './schema-outcomes.js';
 export { type MutableServedBindings, type ServedBindings, createServedBindings } from './served-bindings.js';
 export { consumerUnit, unitOf } from './shard-unit.js';
-export { conditionEvents, isUnreported, tellConditions, tellUndone } from './tell.js';
+export { conditionEvents, isUnreported, recordConditions, recordUndone } from './condition-events.js';

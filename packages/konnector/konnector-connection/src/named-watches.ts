@@ -53,11 +53,11 @@ export function createNamedWatches<T extends KubeObject>(
       namespace: key.namespace,
       fieldSelector: selectorOf(key),
     });
-    const tell = (): void => {
+    const notify = (): void => {
       changed(key);
     };
-    handle.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell });
-    handle.onStateChange(tell);
+    handle.addHandler({ onAdd: notify, onUpdate: notify, onDelete: notify });
+    handle.onStateChange(notify);
     return handle;
   };
   return {

@@ -18,7 +18,7 @@ export interface MutableServedBindings extends ServedBindings {
 export function createServedBindings(): MutableServedBindings {
   const names = new Set<string>();
   const listeners = new Set<(name: string, change: 'joined' | 'left') => void>();
-  const tell = (name: string, change: 'joined' | 'left'): void => {
+  const notify = (name: string, change: 'joined' | 'left'): void => {
     for (const listener of [...listeners]) listener(name, change);
   };
   return {
@@ -35,10 +35,10 @@ export function createServedBindings(): MutableServedBindings {
     join(name) {
       if (names.has(name)) return;
       names.add(name);
-      tell(name, 'joined');
+      notify(name, 'joined');
     },
     leave(name) {
-      if (names.delete(name)) tell(name, 'left');
+      if (names.delete(name)) notify(name, 'left');
     },
   };
 }

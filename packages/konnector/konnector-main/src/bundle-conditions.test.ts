@@ -9,7 +9,7 @@ const valid = {
   clusterNamespace: 'x',
 } as const;
 const failure = { reason: 'InformerSyncFailed', message: 'provider: list apiserviceexports: forbidden.' } as const;
-const said = (observed: Partial<BundleObserved>): string[] =>
+const conditionTexts = (observed: Partial<BundleObserved>): string[] =>
   decideBundleConditions({ ref, secret: valid, connection: undefined, served: false, works: false, ...observed }).map(
     ({ type, status, reason }) => [type, status, reason].filter((part) => part !== undefined && part !== '').join(' '),
   );
@@ -71,6 +71,6 @@ describe('decideBundleConditions', () => {
       ['SecretValid True'],
     ],
   ])('%s', (_, observed, conditions) => {
-    expect(said(observed)).toEqual(conditions);
+    expect(conditionTexts(observed)).toEqual(conditions);
   });
 });

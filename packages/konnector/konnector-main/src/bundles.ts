@@ -2,7 +2,7 @@ import { statusPatch } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { Cluster } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type SecretKeyRef, tellConditions } from '@hawser/konnector-connection';
+import { type SecretKeyRef, recordConditions } from '@hawser/konnector-connection';
 import {
   type APIServiceBindingBundle,
   type APIServiceBindingBundleStatus,
@@ -96,7 +96,7 @@ export function createBundles({
         signal,
       });
       if (written === undefined || written === object) return 'nothing';
-      tellConditions(consumer.events, object, conditions);
+      recordConditions(consumer.events, object, conditions);
       informer.observe(written);
       const stands = written.status ?? {};
       return statusPatch(stands, mutate(stands)) === undefined ? 'stays' : 'undone';

@@ -285,7 +285,7 @@ describe('another token', () => {
     await able.running('a');
     expect([
       able.runner.mayRotateTo(secretOf('2', 'there')),
-      able.runner.mayRotateTo({ ...secretOf('2'), place: undefined }),
+      able.runner.mayRotateTo({ ...secretOf('2'), fingerprint: undefined }),
       able.runner.mayRotateTo(secretOf('1')),
     ]).toEqual([false, false, false]);
     const unable = setup();

@@ -138,13 +138,13 @@ export class ConnectionRunner {
    * Whether the kubeconfig may replace the current one: only the token differs, for the same account, and it has not
    * failed before.
    */
-  mayRotateTo({ hash, place }: ValidSecret): boolean {
+  mayRotateTo({ hash, fingerprint }: ValidSecret): boolean {
     const works = this.#phase === 'running' || this.#phase === 'prepared';
     return (
       works &&
       this.#rotating === undefined &&
-      place !== undefined &&
-      place === this.#secret.place &&
+      fingerprint !== undefined &&
+      fingerprint === this.#secret.fingerprint &&
       hash !== this.#secret.hash &&
       !this.#unfit.has(hash) &&
       this.#set?.rotate !== undefined

@@ -2,7 +2,7 @@ import type { IdentityMismatch } from './conditions.js';
 import type { Identities } from './identity-pins.js';
 
 /** Input for the check whether an object is bound to the clusters found. */
-export interface PlacesObserved {
+export interface ClustersObserved {
   /** `APIServiceBinding databases` */
   readonly object: string;
   /** The clusters it is bound to. */
@@ -14,7 +14,7 @@ export interface PlacesObserved {
 }
 
 /** Whether a cluster is known to differ from the expected one. Pure. */
-export function isElsewhere(expected: string | undefined, found: string | undefined): boolean {
+export function isOtherCluster(expected: string | undefined, found: string | undefined): boolean {
   return expected !== undefined && found !== undefined && expected !== found;
 }
 
@@ -24,10 +24,10 @@ export function decideMismatch({
   bound,
   found,
   clusterNamespace,
-}: PlacesObserved): IdentityMismatch | undefined {
-  if (isElsewhere(bound.consumer, found.consumer))
+}: ClustersObserved): IdentityMismatch | undefined {
+  if (isOtherCluster(bound.consumer, found.consumer))
     return { side: 'consumer', object, expected: bound.consumer ?? '', found: found.consumer ?? '' };
-  if (isElsewhere(bound.provider, found.provider))
+  if (isOtherCluster(bound.provider, found.provider))
     return { side: 'provider', object, expected: bound.provider ?? '', found: found.provider ?? '', clusterNamespace };
   return undefined;
 }

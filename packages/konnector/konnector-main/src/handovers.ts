@@ -23,7 +23,7 @@ export class Handovers {
   /** Checks whether the connections are settled by now. */
   look(): void {
     if (!this.#isSettled()) return;
-    for (const tell of this.#waiting.splice(0)) tell();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** Resolves when current work has ended and the connections are settled. */

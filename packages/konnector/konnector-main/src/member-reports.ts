@@ -8,7 +8,7 @@ import {
   done,
 } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type SecretKeyRef, tellConditions, tellUndone } from '@hawser/konnector-connection';
+import { type SecretKeyRef, recordConditions, recordUndone } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type APIServiceBindingStatus,
@@ -80,7 +80,7 @@ export class MemberReports {
     });
     if (written === undefined || written === pinned) return done;
     this.#wrote(member, object, statusPatch(written.status ?? {}, mutate(written.status ?? {})) === undefined);
-    tellConditions(consumer.events, object, conditions);
+    recordConditions(consumer.events, object, conditions);
     bindings.observe(written);
     return done;
   }
@@ -114,7 +114,7 @@ export class MemberReports {
     this.#budget.spend(member, clock.monotonic());
     if (stays) return;
     this.#undone.done(member);
-    tellUndone(clusters.consumer.events, object, 'the status of this object');
+    recordUndone(clusters.consumer.events, object, 'the status of this object');
   }
 
   /**

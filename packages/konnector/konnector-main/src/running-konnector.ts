@@ -26,7 +26,7 @@ import {
 import { type Bundles, createBundles, noBundles } from './bundles.js';
 import { type ConsumerIdentity, createConsumerIdentity } from './consumer-identity.js';
 import { type ConnectionState, Connections } from './connections.js';
-import { isElsewhere } from './decide-mismatch.js';
+import { isOtherCluster } from './decide-mismatch.js';
 import { type MemberObserved, decideTargets } from './decide-targets.js';
 import { FirstReadings } from './first-readings.js';
 import { Handovers } from './handovers.js';
@@ -358,7 +358,7 @@ export class RunningKonnector {
 
   /** Whether the object was bound in another consumer cluster. */
   #isForeign(object: KubeObject): boolean {
-    return isElsewhere(pinnedIn(object).consumer, this.#identity.known);
+    return isOtherCluster(pinnedIn(object).consumer, this.#identity.known);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   connectionHash,
   parseSecretKubeconfig,
 } from '@hawser/kubeconfig';
-import { placeOf } from './place.js';
+import { fingerprintOf } from './fingerprint.js';
 
 /** Content of a Secret for a provider connection. */
 export type SecretReading =
@@ -26,10 +26,10 @@ export interface ValidSecret {
   readonly config: ConnectionConfig;
   readonly clusterNamespace: string;
   /**
-   * Equal for kubeconfigs that differ only in their token, from {@link placeOf}; absent: none can replace this one in
-   * place.
+   * Equal for kubeconfigs that differ only in their token, from {@link fingerprintOf}; absent: none can replace this one
+   * in place.
    */
-  readonly place?: string | undefined;
+  readonly fingerprint?: string | undefined;
 }
 
 /** Reads kubeconfigs from Secrets; parses each version of a Secret once. */
@@ -73,6 +73,6 @@ function readValue(secret: Secret, key: string, policy: KubeconfigPolicy): Secre
     hash: connectionHash(bytes),
     config: parsed.connection,
     clusterNamespace: parsed.namespace,
-    place: placeOf(parsed.connection, parsed.namespace),
+    fingerprint: fingerprintOf(parsed.connection, parsed.namespace),
   };
 }

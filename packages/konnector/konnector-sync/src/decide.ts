@@ -15,7 +15,7 @@ import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNa
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
 import { conflictMark, decideForeign } from './decide-foreign.js';
 import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
-import { decideByDefault, decideLeft, decideUnknown, decideWaiting, tellKept } from './routing.js';
+import { decideByDefault, decideLeft, decideUnknown, decideWaiting, reportKept } from './routing.js';
 import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
 
@@ -49,7 +49,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   return (
     decideLeft(observed) ??
     decideWaiting(observed) ??
-    decideByDefault(observed, settings, () => tellKept(decideServed(observed, settings), observed))
+    decideByDefault(observed, settings, () => reportKept(decideServed(observed, settings), observed))
   );
 }
 

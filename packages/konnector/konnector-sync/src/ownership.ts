@@ -84,7 +84,7 @@ export function isMadeByKonnector(
 export function isUnowned(object: UnstructuredObject, { marks }: PairDialect): boolean {
   const { annotations = {} } = object.metadata;
   return (
-    [...marks.ofAnybody, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&
+    [...marks.ofAnyCopy, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&
     controllerOf(object) === undefined
   );
 }

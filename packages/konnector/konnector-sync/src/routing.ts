@@ -139,7 +139,7 @@ function noted(consumer: UnstructuredObject, note: RouteNote | undefined, stale:
 }
 
 /** Adds a report to an object that is in step, but not where the rules lead. */
-export function tellKept(decision: Decision, { route }: Observed): Decision {
+export function reportKept(decision: Decision, { route }: Observed): Decision {
   const { kind } = decision.verdict;
   if (route?.kind !== 'kept' || (kind !== 'inStep' && kind !== 'rewritten')) return decision;
   return {

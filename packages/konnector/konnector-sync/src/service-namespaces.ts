@@ -145,7 +145,7 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
       await running;
     },
     onChange(listener) {
-      const tell = (before: ServiceNamespaceObject | undefined, after: ServiceNamespaceObject | undefined): void => {
+      const notify = (before: ServiceNamespaceObject | undefined, after: ServiceNamespaceObject | undefined): void => {
         const consumer = (after ?? before)?.metadata.name;
         const was = before === undefined ? undefined : assignedTo(before);
         const is = after === undefined ? undefined : assignedTo(after);
@@ -154,13 +154,13 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
       };
       return informer.addHandler({
         onAdd: (object) => {
-          tell(undefined, object);
+          notify(undefined, object);
         },
         onUpdate: (before, after) => {
-          tell(before, after);
+          notify(before, after);
         },
         onDelete: (object) => {
-          tell(object, undefined);
+          notify(object, undefined);
         },
       });
     },

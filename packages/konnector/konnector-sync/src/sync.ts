@@ -110,7 +110,7 @@ class ResourceSync implements Sync {
       this.#copiesListener(),
     );
     this.#troubles = createCacheTroubles(() => {
-      this.#engine.tell();
+      this.#engine.notifyChanged();
       this.#engine.survey();
     });
     this.#figures = createPairMetrics(options.metrics, name, resource, clock);

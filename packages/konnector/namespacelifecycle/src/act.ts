@@ -66,7 +66,7 @@ export class Actor {
   async #delete({ request }: ActionOf<'deleteRequest'>, signal: AbortSignal): Promise<void> {
     const { setup, reports } = this.#context;
     await deleteRequest(setup.clusters.provider.client, request, signal);
-    reports.say(request, undefined);
+    reports.report(request, undefined);
     setup.logger.info('APIServiceNamespace deleted: its namespace is gone', { namespace: request.metadata.name });
   }
 

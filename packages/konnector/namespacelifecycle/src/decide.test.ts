@@ -144,19 +144,19 @@ describe('decide', () => {
   it('looks again at what is kept for the sake of the provider, and at nothing else', () => {
     expect(of({ proof: { kind: 'objectsLeft', object: 'databases.example.com one' } })).toMatchObject({
       actions: [],
-      says: { problem: { reason: 'ServiceNamespaceInUse' } },
+      report: { problem: { reason: 'ServiceNamespaceInUse' } },
       requeueAfterMs: 60_000,
     });
     expect(of({ proof: { kind: 'otherConsumer' } })).toEqual({
       actions: [],
-      says: { problem: undefined },
+      report: { problem: undefined },
       requeueAfterMs: undefined,
     });
   });
 
   it('takes back what was said of a namespace that is there, and not before it has looked', () => {
-    expect(of({ namespace: { kind: 'present' } })).toEqual({ actions: [], says: { problem: undefined } });
-    expect(of({ namespace: { kind: 'unknown' } })).toEqual({ actions: [], says: undefined });
+    expect(of({ namespace: { kind: 'present' } })).toEqual({ actions: [], report: { problem: undefined } });
+    expect(of({ namespace: { kind: 'unknown' } })).toEqual({ actions: [], report: undefined });
   });
 
   it('writes a condition where there is something to say, or was', () => {
@@ -164,10 +164,10 @@ describe('decide', () => {
     const condition = namespacesInSync(problems);
     expect(on({})).toEqual({ actions: [] });
     expect(on({ problems })).toEqual({ actions: [{ type: 'writeCondition', binding, condition }] });
-    const said = { ...binding, status: { conditions: setCondition(undefined, condition, 0) } };
-    expect(on({ binding: said, problems })).toEqual({ actions: [] });
-    expect(on({ binding: said })).toEqual({
-      actions: [{ type: 'writeCondition', binding: said, condition: namespacesInSync([]) }],
+    const reportedBinding = { ...binding, status: { conditions: setCondition(undefined, condition, 0) } };
+    expect(on({ binding: reportedBinding, problems })).toEqual({ actions: [] });
+    expect(on({ binding: reportedBinding })).toEqual({
+      actions: [{ type: 'writeCondition', binding: reportedBinding, condition: namespacesInSync([]) }],
     });
   });
 

@@ -27,7 +27,7 @@ export type Action =
 
 export interface Decision extends Round<Action> {
   /** Report on the request. Absent: the former report stays. */
-  readonly says?: { readonly problem: NamespaceProblem | undefined } | undefined;
+  readonly report?: { readonly problem: NamespaceProblem | undefined } | undefined;
 }
 
 /** Decides about one key. Pure. */
@@ -43,9 +43,9 @@ export function decide(observed: Observed): Decision {
       switch (wanted.kind) {
         case 'nothing':
           // Before the cache is filled this proves nothing.
-          return { actions: [], says: namespace.kind === 'unknown' ? undefined : { problem: undefined } };
+          return { actions: [], report: namespace.kind === 'unknown' ? undefined : { problem: undefined } };
         case 'report':
-          return { actions: [], says: { problem: wanted.problem } };
+          return { actions: [], report: { problem: wanted.problem } };
         case 'createNamespace':
           return { actions: provider === undefined ? [] : [{ type: 'createNamespace', request, provider }] };
         case 'prove':
@@ -109,7 +109,7 @@ function settle({ request, lookAgainMs }: ObservedRequest, proof: Proof): Decisi
   if (decision.kind === 'delete') return { actions: [{ type: 'deleteRequest', request }], ends: done };
   return {
     actions: [],
-    says: { problem: decision.problem },
+    report: { problem: decision.problem },
     requeueAfterMs: decision.again ? lookAgainMs : undefined,
   };
 }

@@ -295,10 +295,10 @@ describeWithControlPlane('namespacelifecycle', () => {
       },
       { subresource: 'status' },
     );
-  const marksOf = (place: string): object => ({
+  const marksOf = (consumerNamespace: string): object => ({
     labels: { 'kube-bind.io/owner': 'consumer' },
     annotations: {
-      'kube-bind.io/consumer-namespace': place,
+      'kube-bind.io/consumer-namespace': consumerNamespace,
       'kube-bind.io/consumer-uid': 'u',
       'hawser.dev/consumer-name': 'lost',
     },

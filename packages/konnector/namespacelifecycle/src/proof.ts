@@ -104,7 +104,7 @@ async function findObject(
 
 /** Checks the copy's marks; a clone with another name and objects made by a controller only inherited them. */
 function isClaimedCopy(object: KubeObject): boolean {
-  const { name, labels: its, annotations: said = {} } = object.metadata;
-  const isMarked = its?.[labels.owner] === owners.consumer || said[annotations.consumerUID] !== undefined;
-  return isMarked && (said[CONSUMER_NAME] ?? name) === name && controllerOf(object) === undefined;
+  const { name, labels: its, annotations: existing = {} } = object.metadata;
+  const isMarked = its?.[labels.owner] === owners.consumer || existing[annotations.consumerUID] !== undefined;
+  return isMarked && (existing[CONSUMER_NAME] ?? name) === name && controllerOf(object) === undefined;
 }

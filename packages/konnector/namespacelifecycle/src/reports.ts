@@ -28,12 +28,12 @@ export class Reports {
     });
   }
 
-  follow(observed: Observed, { says }: Decision): void {
+  follow(observed: Observed, { report }: Decision): void {
     if (observed.kind === 'gone') this.#update(observed.name, this.#problems.delete(observed.name));
-    if (observed.kind === 'request' && says !== undefined) this.say(observed.request, says.problem);
+    if (observed.kind === 'request' && report !== undefined) this.report(observed.request, report.problem);
   }
 
-  say(request: APIServiceNamespace, problem: NamespaceProblem | undefined): void {
+  report(request: APIServiceNamespace, problem: NamespaceProblem | undefined): void {
     this.#update(request.metadata.name, this.#set(request, problem));
   }
 
@@ -47,7 +47,7 @@ export class Reports {
       return await run();
     } catch (error) {
       if (isApiError(error) && error.code !== 'Aborted' && error.code !== 'Conflict')
-        this.say(request, problem(request.metadata.name, error.message));
+        this.report(request, problem(request.metadata.name, error.message));
       throw error;
     }
   }

@@ -1,10 +1,10 @@
 import { type Outcome, type Setup, done } from '@hawser/controller';
-import { tellUndone } from '@hawser/konnector-connection';
+import { recordUndone } from '@hawser/konnector-connection';
 import type { APIServiceBinding } from '@hawser/kube-bind';
 import { act, note } from './act.js';
 import type { BindingCaches } from './binding-caches.js';
 import type { Paces } from './binding-observer.js';
-import { commit, isSaid } from './commit.js';
+import { commit, isReported } from './commit.js';
 import type { ResourceResult, WantedConditions } from './conclude.js';
 import { concludeBinding, nextLook } from './conclude-binding.js';
 import type { StatusFields } from './decide.js';
@@ -13,7 +13,7 @@ import { type HeldMetric, createHeldMetric, heldReasons } from './held-schemas.j
 import type { Attempt, Observed } from './observed.js';
 import { resultOf } from './resource-action.js';
 import type { ServiceBindingOptions } from './servicebinding.js';
-import { tellOutcomes } from './tell-outcomes.js';
+import { reportOutcomes } from './schema-outcomes.js';
 import { writeConsent } from './write-consent.js';
 
 /** Carries out decisions about the bindings of one connection, and remembers their results. */
@@ -89,7 +89,7 @@ export class BindingActor {
       attempts: this.#attempts,
       now: () => clock.monotonic(),
       undone: (crd: string) => {
-        tellUndone(events, binding, `the schema of CustomResourceDefinition ${crd}`);
+        recordUndone(events, binding, `the schema of CustomResourceDefinition ${crd}`);
       },
     };
     if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD'))
@@ -108,7 +108,7 @@ export class BindingActor {
 
   #conclude(key: string, { resources }: Observed, results: readonly ResourceResult[]): void {
     const { outcomes } = this.#options;
-    if (outcomes !== undefined) tellOutcomes(outcomes, key, resources, results);
+    if (outcomes !== undefined) reportOutcomes(outcomes, key, resources, results);
     this.#heldMetric.set(key, heldReasons(results));
   }
 
@@ -126,9 +126,9 @@ export class BindingActor {
     if (written === undefined) return;
     if (written !== binding) {
       budget.spend(name, clock.monotonic());
-      if (!isSaid(written, fields, conditions, clock.now())) {
+      if (!isReported(written, fields, conditions, clock.now())) {
         undone.done(name);
-        tellUndone(events, binding, 'the status of this binding');
+        recordUndone(events, binding, 'the status of this binding');
       }
     }
     this.#caches.bindings.observe(written);

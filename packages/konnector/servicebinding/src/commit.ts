@@ -12,7 +12,7 @@ import {
   setBindingSummary,
   setCondition,
 } from '@hawser/kube-bind';
-import { tellConditions } from '@hawser/konnector-connection';
+import { recordConditions } from '@hawser/konnector-connection';
 import type { EventRecorder } from '@hawser/telemetry';
 import type { WantedConditions } from './conclude.js';
 import type { StatusFields } from './decide.js';
@@ -43,14 +43,14 @@ export async function commit(
     options,
   );
   if (written !== undefined && written !== binding) {
-    tellConditions(options.events, binding, conditions.set);
-    tellHeld(options.events, binding, conditions.set);
+    recordConditions(options.events, binding, conditions.set);
+    recordHeld(options.events, binding, conditions.set);
   }
   return written;
 }
 
 /** Records an Event when a schema begins to wait, or another one does. */
-function tellHeld(
+function recordHeld(
   events: EventRecorder,
   { apiVersion, kind, metadata: { name, uid }, status }: APIServiceBinding,
   conditions: readonly NewCondition[],
@@ -64,7 +64,7 @@ function tellHeld(
 }
 
 /** Whether the status already has all of it. */
-export function isSaid(
+export function isReported(
   { status = {} }: APIServiceBinding,
   fields: StatusFields,
   wanted: WantedConditions,

@@ -120,9 +120,9 @@ describe('decideRound', () => {
 
   it('writes a status that does not stay later, but everything else at once', () => {
     const later = { actions: [], requeueAfterMs: 7_000 };
-    const { binding: told, ...inStep } = reported(seen());
-    const status = { ...told.status, conditions: [] };
-    const stripped = { ...inStep, binding: { ...told, status } };
+    const { binding: before, ...inStep } = reported(seen());
+    const status = { ...before.status, conditions: [] };
+    const stripped = { ...inStep, binding: { ...before, status } };
     const late = (observed: Observed, watched = true): RoundDecision => decided(observed, true, watched, 7_000);
     expect(late(seen({ export: { kind: 'missing' } }))).toEqual({ ...later, export: 'missing' });
     expect(decided(stripped).actions).toMatchObject([{ type: 'bind' }]);

@@ -1,6 +1,6 @@
 import { type Decision as Decided, type Result, done } from '@hawser/controller';
 import type { APIServiceBinding } from '@hawser/kube-bind';
-import { isSaid } from './commit.js';
+import { isReported } from './commit.js';
 import { type WantedConditions, concludeWithoutExport } from './conclude.js';
 import { type Bind, concludeBinding, nextLook } from './conclude-binding.js';
 import { type StatusFields, decide } from './decide.js';
@@ -58,7 +58,8 @@ export function decideRound(round: Round, recordsConsent: boolean): RoundDecisio
           return { actions: [] };
         case 'noExport': {
           const conditions = concludeWithoutExport(decision.problem);
-          if (isSaid(binding, decision.status, conditions, observed.time)) return { actions: [], export: 'missing' };
+          if (isReported(binding, decision.status, conditions, observed.time))
+            return { actions: [], export: 'missing' };
           if (undoneMs > 0) return { actions: [], requeueAfterMs: undoneMs, export: 'missing' };
           const action = { type: 'report', binding, fields: decision.status, conditions } as const;
           return { actions: [action], ends: done, export: 'missing' };
@@ -88,7 +89,7 @@ function inStep(
   const { binding, time } = observed;
   const look = lookOf(nextLook(results, watched));
   const settled = { actions: [], ...look, export: 'found', settled: { observed, actions } } as const;
-  if (isSaid(binding, decision.status, concludeBinding(binding, decision, results), time)) return settled;
+  if (isReported(binding, decision.status, concludeBinding(binding, decision, results), time)) return settled;
   return undoneMs === 0
     ? undefined
     : { ...settled, requeueAfterMs: Math.min(undoneMs, look.requeueAfterMs ?? undoneMs) };

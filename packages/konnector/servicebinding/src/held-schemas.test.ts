@@ -11,7 +11,7 @@ const binding: APIServiceBinding = {
   metadata: { name: 'databases' },
 };
 const held = (name: string, hold: Hold): ResourceResult => ({ kind: 'held', name, hold });
-const told = (...results: readonly ResourceResult[]): APIServiceBinding => {
+const bindingWith = (...results: readonly ResourceResult[]): APIServiceBinding => {
   const condition = heldCondition(binding, results);
   return {
     ...binding,
@@ -25,13 +25,13 @@ const theirs = 'b'.repeat(64);
 
 describe('what a binding says of held schemas', () => {
   it('is nothing while none is held', () => {
-    expect(heldSchemas(told())).toBeUndefined();
+    expect(heldSchemas(bindingWith())).toBeUndefined();
   });
 
   it('names what an approval has to name', () => {
     expect(
       heldSchemas(
-        told(
+        bindingWith(
           held('databases.example.com', {
             reason: 'BreakingSchemaChange',
             hash: mine,
@@ -42,7 +42,7 @@ describe('what a binding says of held schemas', () => {
     ).toMatchObject({ reason: 'BreakingSchemaChange', hashes: [mine] });
     expect(
       heldSchemas(
-        told(
+        bindingWith(
           ...['one', 'two', 'three'].map((name) =>
             held(name, { reason: 'BreakingSchemaChange', hash: mine, message: 'x' }),
           ),
@@ -66,7 +66,7 @@ describe('what a binding says of held schemas', () => {
       [],
     ],
   ])('a provider cannot have another schema approved by what its schema says: %s', (_, hold, hashes) => {
-    expect(heldSchemas(told(held('databases.example.com', hold)))?.hashes).toEqual(hashes);
+    expect(heldSchemas(bindingWith(held('databases.example.com', hold)))?.hashes).toEqual(hashes);
   });
 });
 

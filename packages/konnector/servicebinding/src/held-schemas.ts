@@ -75,18 +75,18 @@ export function createHeldMetric(metrics: Metrics): HeldMetric {
     help: 'Changed schemas that are not installed on the consumer, by reason.',
     labels: ['binding', 'reason'],
   });
-  const told = new Map<string, readonly HoldReason[]>();
+  const reported = new Map<string, readonly HoldReason[]>();
   const set: HeldMetric['set'] = (binding, reasons) => {
-    for (const reason of told.get(binding) ?? []) if (!reasons.includes(reason)) gauge.remove({ binding, reason });
+    for (const reason of reported.get(binding) ?? []) if (!reasons.includes(reason)) gauge.remove({ binding, reason });
     for (const reason of new Set(reasons))
       gauge.set(reasons.filter((one) => one === reason).length, { binding, reason });
-    if (reasons.length === 0) told.delete(binding);
-    else told.set(binding, reasons);
+    if (reasons.length === 0) reported.delete(binding);
+    else reported.set(binding, reasons);
   };
   return {
     set,
     close: () => {
-      for (const binding of [...told.keys()]) set(binding, []);
+      for (const binding of [...reported.keys()]) set(binding, []);
     },
   };
 }

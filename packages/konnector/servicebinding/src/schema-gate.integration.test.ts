@@ -103,8 +103,10 @@ describeWithControlPlane('the gate of a binding', () => {
     expect(await installed()).toContain('"maximum":10');
     // What is installed works.
     expect((await pair.binding(name)).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
-    const told = (): readonly string[] => pair.events.filter((line) => line.includes('BreakingSchemaChange'));
-    expect(told()).toEqual([`APIServiceBinding ${name} Warning BreakingSchemaChange: ${condition.message ?? ''}`]);
+    const heldEvents = (): readonly string[] => pair.events.filter((line) => line.includes('BreakingSchemaChange'));
+    expect(heldEvents()).toEqual([
+      `APIServiceBinding ${name} Warning BreakingSchemaChange: ${condition.message ?? ''}`,
+    ]);
     const { resourceVersion } = (await pair.binding(name)).metadata;
     await stop();
     await start();

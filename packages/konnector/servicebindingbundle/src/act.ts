@@ -8,7 +8,7 @@ export interface Actor {
   readonly consumer: Client;
   readonly bindings: Pick<InformerHandle<APIServiceBinding>, 'observe'>;
   /** Called after each completed write. */
-  readonly tell: (reason: 'BindingCreated' | 'BindingDeleted', message: string) => void;
+  readonly recordEvent: (reason: 'BindingCreated' | 'BindingDeleted', message: string) => void;
   /** Whether the connection still serves the bundle. Checked before each write. */
   readonly serves: () => boolean;
 }
@@ -60,7 +60,7 @@ async function stands(consumer: Client, bundle: APIServiceBindingBundle, signal:
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['AlreadyExists', 'Conflict']);
 
 async function write(
-  { consumer, bindings, tell }: Actor,
+  { consumer, bindings, recordEvent }: Actor,
   { kind, binding }: Action,
   signal: AbortSignal,
 ): Promise<void> {
@@ -68,7 +68,7 @@ async function write(
   switch (kind) {
     case 'create':
       bindings.observe(await consumer.create<APIServiceBinding>(resources.apiServiceBindings, binding, { signal }));
-      tell('BindingCreated', `The provider exports ${name}: APIServiceBinding ${name} was created.`);
+      recordEvent('BindingCreated', `The provider exports ${name}: APIServiceBinding ${name} was created.`);
       break;
     case 'delete':
       try {
@@ -82,7 +82,10 @@ async function write(
         if (isNotFound(error)) return;
         throw error;
       }
-      tell('BindingDeleted', `The provider has withdrawn export ${name}: APIServiceBinding ${name} was deleted.`);
+      recordEvent(
+        'BindingDeleted',
+        `The provider has withdrawn export ${name}: APIServiceBinding ${name} was deleted.`,
+      );
       break;
   }
 }

@@ -46,7 +46,7 @@ const observed = (
 });
 const actions = (input: Observed): string[] =>
   decide(input).actions.map(({ kind, binding }) => `${kind} ${binding.metadata.name}`);
-const says = (input: Observed): string =>
+const conditionText = (input: Observed): string =>
   [synced(decide(input).problems)]
     .map(({ status, reason, severity }) =>
       [status, reason, severity].filter((part) => part !== undefined && part !== '').join(' '),
@@ -190,7 +190,7 @@ describe('decide', () => {
     ],
   ])('%s', (_, input, expected, condition) => {
     expect(actions(input)).toEqual(expected);
-    expect(says(input)).toBe(condition);
+    expect(conditionText(input)).toBe(condition);
   });
 
   it('tells first what somebody has to see to, and not everything', () => {

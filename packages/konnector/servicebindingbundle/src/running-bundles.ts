@@ -10,7 +10,7 @@ import {
   done,
 } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type ProviderConnection, fillInformers, tellConditions, tellUndone } from '@hawser/konnector-connection';
+import { type ProviderConnection, fillInformers, recordConditions, recordUndone } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type APIServiceBindingBundle,
@@ -162,11 +162,11 @@ export class RunningBundles {
     const observed = await this.#observe(bundle, signal);
     const decision = decide(observed);
     const serves = (): boolean => this.#connection.bundles.has(key);
-    const tell = (reason: string, message: string): void => {
+    const recordEvent = (reason: string, message: string): void => {
       this.#ctx.clusters.consumer.events.record(aboutOf(bundle), { type: 'Normal', reason, message });
     };
     const { problems, errors } = await act(
-      { consumer: this.#ctx.clusters.consumer.client, bindings: this.#bindings, tell, serves },
+      { consumer: this.#ctx.clusters.consumer.client, bindings: this.#bindings, recordEvent, serves },
       bundle,
       decision.actions,
       signal,
@@ -243,12 +243,12 @@ export class RunningBundles {
     );
     if (written === undefined || written === bundle) return 0;
     this.#budget.spend(name, this.#ctx.clock.monotonic());
-    tellConditions(this.#ctx.clusters.consumer.events, bundle, [condition]);
+    recordConditions(this.#ctx.clusters.consumer.events, bundle, [condition]);
     this.#bundles.observe(written);
     const stands = written.status ?? {};
     if (statusPatch(stands, mutate(stands)) === undefined) return 0;
     this.#undone.done(name);
-    tellUndone(this.#ctx.clusters.consumer.events, bundle, 'condition Synced of this bundle');
+    recordUndone(this.#ctx.clusters.consumer.events, bundle, 'condition Synced of this bundle');
     return this.#undone.waits(name);
   }
 }

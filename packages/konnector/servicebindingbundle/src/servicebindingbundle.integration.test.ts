@@ -79,7 +79,7 @@ describeWithControlPlane('servicebindingbundle', () => {
         ?.conditions,
       'Synced',
     );
-  const says = async (status: string, reason?: string, words = ''): Promise<void> => {
+  const isReported = async (status: string, reason?: string, words = ''): Promise<void> => {
     await eventually(async () => {
       const found = await condition();
       expect(found).toMatchObject({ status, ...(reason === undefined ? {} : { reason }) });
@@ -104,7 +104,7 @@ describeWithControlPlane('servicebindingbundle', () => {
     await exportNamed('a');
     const controller = await start();
     await bound('a');
-    await says('True');
+    await isReported('True');
     const [first] = await bindings();
     const { metadata } = await pair.consumer.get(resources.apiServiceBindingBundles, { name: bundle });
     expect(first).toMatchObject({
@@ -163,12 +163,12 @@ describeWithControlPlane('servicebindingbundle', () => {
     await start();
     await bound('a');
     await withdraw('a');
-    await says('False', 'BindingsKept', 'exports nothing at all');
+    await isReported('False', 'BindingsKept', 'exports nothing at all');
     await bound('a');
     // Then there is something again that tells of a provider in order.
     await exportNamed('b');
     await bound('b');
-    await says('True');
+    await isReported('True');
   });
 
   /** The binding has a CRD, and an object of it. */
@@ -197,7 +197,7 @@ describeWithControlPlane('servicebindingbundle', () => {
       { name: bundle },
       { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approve-deletions': token } } } },
     );
-  const tokenSaid = async (): Promise<string> =>
+  const tokenInMessage = async (): Promise<string> =>
     /approve-deletions=(?<token>\S+)/u.exec((await condition())?.message ?? '')?.groups?.['token'] ?? '';
 
   it('keeps a binding with objects whose export is missing without having been seen to go, as after a restore, until that is approved', async () => {
@@ -209,15 +209,15 @@ describeWithControlPlane('servicebindingbundle', () => {
     await withdraw('b');
     await withdraw('c');
     await start();
-    await says('False', 'DeletionsHeld', `APIServiceBinding ${named('b')} is kept with its CRD and objects`);
+    await isReported('False', 'DeletionsHeld', `APIServiceBinding ${named('b')} is kept with its CRD and objects`);
     // What has no objects loses none.
     await bound('a', 'b');
     await approve('1-00000000');
     await handled('d');
     await bound('a', 'b', 'd');
-    await approve(await tokenSaid());
+    await approve(await tokenInMessage());
     await bound('a', 'd');
-    await says('True');
+    await isReported('True');
   });
 
   it('deletes the binding of an export that was seen to go, but not too many with objects at once', async () => {
@@ -231,9 +231,9 @@ describeWithControlPlane('servicebindingbundle', () => {
     await hasObject('d', 'widgets');
     await withdraw('c');
     await withdraw('d');
-    await says('False', 'DeletionsHeld', 'more exports are withdrawn at once than may be');
+    await isReported('False', 'DeletionsHeld', 'more exports are withdrawn at once than may be');
     await bound('a', 'c', 'd');
-    await approve(await tokenSaid());
+    await approve(await tokenInMessage());
     await bound('a');
   });
 
@@ -244,7 +244,7 @@ describeWithControlPlane('servicebindingbundle', () => {
     await bound('a', 'b');
     await pair.provider.delete(resources.namespaces, { name: pair.clusterNamespace });
     await withdraw('a');
-    await says('False', 'BindingsKept', `namespace ${pair.clusterNamespace} is being deleted on the provider`);
+    await isReported('False', 'BindingsKept', `namespace ${pair.clusterNamespace} is being deleted on the provider`);
     await bound('a', 'b');
   });
 
@@ -266,15 +266,15 @@ describeWithControlPlane('servicebindingbundle', () => {
     await start();
     await bound('a');
     await handled('b');
-    await says('True');
+    await isReported('True');
     await withdraw('b');
     await bound('a');
     await pair.grant(without('watch').filter((rule) => !rule.resources.includes('apiserviceexports')));
-    await says('False', 'ListExportsFailed', 'forbidden');
+    await isReported('False', 'ListExportsFailed', 'forbidden');
     await bound('a');
     await pair.grant(binderRules);
     await handled('c');
-    await says('True');
+    await isReported('True');
   });
 
   it('reports a binding that is not its own, never touches it, and goes on when it is gone', async () => {
@@ -286,7 +286,7 @@ describeWithControlPlane('servicebindingbundle', () => {
     await exportNamed('a');
     await exportNamed('b');
     await start();
-    await says('False', 'ForeignAPIServiceBinding', `Export ${named('a')} is not bound by this bundle`);
+    await isReported('False', 'ForeignAPIServiceBinding', `Export ${named('a')} is not bound by this bundle`);
     await bound('a', 'b');
     await eventually(() => {
       expect(pair.events).toContainEqual(
@@ -297,16 +297,16 @@ describeWithControlPlane('servicebindingbundle', () => {
     });
     // Nor if its export goes.
     await withdraw('a');
-    await says('True');
+    await isReported('True');
     await handled('c');
     expect((await pair.binding(named('a'))).metadata).toMatchObject({
       uid: own.metadata.uid,
       resourceVersion: own.metadata.resourceVersion,
     });
     await exportNamed('a');
-    await says('False', 'ForeignAPIServiceBinding');
+    await isReported('False', 'ForeignAPIServiceBinding');
     await pair.consumer.delete(resources.apiServiceBindings, { name: named('a') });
-    await says('True');
+    await isReported('True');
     await bound('a', 'b', 'c');
   });
 

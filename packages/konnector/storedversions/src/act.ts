@@ -35,7 +35,7 @@ export class Actor {
   async act(step: Step, signal: AbortSignal): Promise<Outcome | undefined> {
     switch (step.type) {
       case 'writeCondition': {
-        const waitMs = await this.#say(step.binding, step.crd, step.condition, signal);
+        const waitMs = await this.#report(step.binding, step.crd, step.condition, signal);
         return waitMs === 0 ? undefined : { kind: 'requeue', afterMs: waitMs, priority: 'background' };
       }
       case 'migrate':
@@ -54,7 +54,7 @@ export class Actor {
       if (migration.refused.length === 0) {
         if (await this.#trim(crd, storage, losses, signal)) {
           this.#setup.logger.info('stored versions migrated', { crd: name, storage, old, objects: migration.objects });
-          this.#tell(binding, {
+          this.#recordEvent(binding, {
             type: 'Normal',
             reason: 'StoredVersionsMigrated',
             message: `${migration.objects} ${name} are stored as ${storage}; ${old.join(', ')} may go.`,
@@ -72,7 +72,7 @@ export class Actor {
         `${error.status?.message ?? error.message}. The operator grants it (chart: storedVersionMigration), or turns the migration off.`,
       );
     }
-    if (binding !== undefined) await this.#say(binding, name, failed, signal);
+    if (binding !== undefined) await this.#report(binding, name, failed, signal);
     return { kind: 'requeue', afterMs: RETRY_MS, priority: 'background' };
   }
 
@@ -104,7 +104,7 @@ export class Actor {
   }
 
   /** Returns the milliseconds until the write is permitted, where an earlier one did not stay; 0: written. */
-  async #say(
+  async #report(
     binding: APIServiceBinding,
     crd: string,
     condition: NewCondition | undefined,
@@ -120,11 +120,15 @@ export class Actor {
     const isNews =
       condition !== undefined && getCondition(binding.status?.conditions, type)?.reason !== condition.reason;
     if (waitMs === 0 && isNews)
-      this.#tell(binding, { type: 'Warning', reason: condition.reason ?? type, message: condition.message ?? '' });
+      this.#recordEvent(binding, {
+        type: 'Warning',
+        reason: condition.reason ?? type,
+        message: condition.message ?? '',
+      });
     return waitMs;
   }
 
-  #tell(binding: APIServiceBinding | undefined, event: EventMessage): void {
+  #recordEvent(binding: APIServiceBinding | undefined, event: EventMessage): void {
     if (binding === undefined) return;
     const {
       apiVersion,

@@ -77,7 +77,7 @@ export function decideStep(seen: Seen, settleMs: number): Round<Step> {
   if (seen.kind === 'notBound') return { actions: [] };
   const { crd, binding, now } = seen;
   const { name } = crd.metadata;
-  const said = (condition: NewCondition | undefined): Round<Step> => ({
+  const reportOf = (condition: NewCondition | undefined): Round<Step> => ({
     actions:
       binding === undefined || withCondition(binding.status, name, condition, now) === binding.status?.conditions
         ? []
@@ -86,11 +86,11 @@ export function decideStep(seen: Seen, settleMs: number): Round<Step> {
   const decision = decide(crd, seen.seenForMs, settleMs);
   switch (decision.kind) {
     case 'nothing':
-      return said(undefined);
+      return reportOf(undefined);
     case 'wait':
       return { actions: [], requeueAfterMs: decision.ms, requeuePriority: 'normal' };
     case 'unreachable':
-      return said(
+      return reportOf(
         problem(
           'StoredVersionsUnreachable',
           name,

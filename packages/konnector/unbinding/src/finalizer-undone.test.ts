@@ -75,15 +75,15 @@ it('a binding says that its unbind policy has no effect while an admission takes
   // The server sorts who set which field by the second in which they did: where two sets of one second part, that alone is a change, once.
   clock.stall(300_000);
   await look();
-  const told = await read();
-  expect(getCondition(told.status?.conditions, UNBOUND)).toMatchObject({
+  const reported = await read();
+  expect(getCondition(reported.status?.conditions, UNBOUND)).toMatchObject({
     status: 'False',
     reason: 'WritesUndone',
     message: expect.stringMatching(/takes finalizer "hawser\.dev\/unbind" off APIServiceBinding databases.*operator/u),
   });
   clock.stall(300_000);
   await look();
-  expect((await read()).metadata.resourceVersion).toBe(told.metadata.resourceVersion);
+  expect((await read()).metadata.resourceVersion).toBe(reported.metadata.resourceVersion);
 
   strips = false;
   expect((await look()).requeueAfterMs).toBeUndefined();

@@ -154,7 +154,7 @@ async function readCRD(
 }
 
 async function findClaimed(client: Client, { marks }: ConsumerTerms, signal: AbortSignal): Promise<readonly string[]> {
-  const labelSelector = Object.entries(marks.saying('provider').labels)
+  const labelSelector = Object.entries(marks.ownerMark('provider').labels)
     .map(([label, value]) => `${label}=${value}`)
     .join(',');
   const found: string[] = [];
@@ -166,7 +166,7 @@ async function findClaimed(client: Client, { marks }: ConsumerTerms, signal: Abo
     });
     found.push(
       ...objects
-        .filter((object) => marks.says(object) === 'provider')
+        .filter((object) => marks.markedOwner(object) === 'provider')
         .map((object) => `${resource.resource} ${objectKey(object)}`),
     );
   }

@@ -140,7 +140,7 @@ describeWithControlPlane('what Klutch has on a consumer', () => {
         events: noEvents,
         lease,
         timeoutMs: 20_000,
-        tell: () => undefined,
+        print: () => undefined,
       },
       before,
       signal,

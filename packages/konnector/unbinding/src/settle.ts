@@ -60,7 +60,7 @@ export async function settle(
   try {
     return await carryOut(options, binding, decide(await observe(options.client, binding, crds, signal)), signal);
   } catch (error) {
-    await tellForbidden(options, binding, error, signal);
+    await reportForbidden(options, binding, error, signal);
     throw error;
   }
 }
@@ -83,16 +83,16 @@ export async function carryOut(
 ): Promise<Settled> {
   if (decision.actions.some(({ type }) => type === 'addFinalizer')) return hold(options, binding, decision, signal);
   const { condition, requeueAfterMs } = decision;
-  const told = await tell(options, binding, condition, signal);
-  if (told.binding === undefined) return { binding: undefined, requeueAfterMs: sooner(requeueAfterMs, told) };
+  const written = await report(options, binding, condition, signal);
+  if (written.binding === undefined) return { binding: undefined, requeueAfterMs: sooner(requeueAfterMs, written) };
   // The user has changed the policy meanwhile: decide about that first.
-  if (!sameWish(told.binding, binding)) return { binding: told.binding, requeueAfterMs: 0 };
-  const confirmed = await confirm(options.client, told.binding, decision, signal);
+  if (!sameWish(written.binding, binding)) return { binding: written.binding, requeueAfterMs: 0 };
+  const confirmed = await confirm(options.client, written.binding, decision, signal);
   if (confirmed === undefined) return { binding: undefined, requeueAfterMs: STALE_MS * (0.8 + 0.4 * options.random()) };
   let current: APIServiceBinding | undefined = confirmed.binding;
   for (const action of confirmed.actions)
     if (current !== undefined) current = await act(options, current, action, signal);
-  return { binding: current, requeueAfterMs: sooner(requeueAfterMs, told) };
+  return { binding: current, requeueAfterMs: sooner(requeueAfterMs, written) };
 }
 
 /** The actions, if they hold for the live state; undefined: the caches lag behind it. */
@@ -128,14 +128,14 @@ async function confirm(
 }
 
 /** Reports a missing right, if that is the failure. */
-export async function tellForbidden(
+export async function reportForbidden(
   options: SettleOptions,
   binding: APIServiceBinding,
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
   if (isApiError(error, 'Forbidden', 'Unauthorized'))
-    await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
+    await report(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
 }
 
 /**
@@ -155,8 +155,8 @@ async function hold(
   const stays = hasFinalizer(held.metadata.finalizers);
   if (waitMs === 0 && !stays) options.holds.done(id);
   const { condition, requeueAfterMs } = stays ? decision : finalizerUndone(held);
-  const told = await tell(options, held, condition, signal);
-  return { binding: told.binding, requeueAfterMs: sooner(requeueAfterMs, told) };
+  const written = await report(options, held, condition, signal);
+  return { binding: written.binding, requeueAfterMs: sooner(requeueAfterMs, written) };
 }
 
 /** A report that could not be written is written later, whatever happens until then. */
@@ -186,22 +186,22 @@ function nextStatus(
 }
 
 /** Writes the condition if it differs and may be written again; records an Event when the reason changes. */
-async function tell(
+async function report(
   { statuses, now: time, events }: SettleOptions,
   binding: APIServiceBinding,
   condition: NewCondition | undefined,
   signal: AbortSignal,
 ): Promise<StatusWritten> {
   const now = time();
-  const told = await statuses.write(binding, (status) => nextStatus(status, condition, now), signal);
+  const written = await statuses.write(binding, (status) => nextStatus(status, condition, now), signal);
   const {
     apiVersion,
     kind,
     metadata: { name, uid },
   } = binding;
   if (
-    told.binding !== undefined &&
-    told.binding !== binding &&
+    written.binding !== undefined &&
+    written.binding !== binding &&
     condition?.reason !== undefined &&
     getCondition(binding.status?.conditions, UNBOUND)?.reason !== condition.reason
   ) {
@@ -214,5 +214,5 @@ async function tell(
       },
     );
   }
-  return told;
+  return written;
 }

@@ -15,7 +15,7 @@ import { type APIServiceBinding, type Dialect, bindingOwners, resources } from '
 import { type Decision as UnbindingDecision, decide } from './decide.js';
 import { observe } from './observe.js';
 import type { Observed } from './observed.js';
-import { carryOut, isCarriedOut, tellForbidden } from './settle.js';
+import { carryOut, isCarriedOut, reportForbidden } from './settle.js';
 
 export interface UnbindingOptions {
   /** Namespace on the consumer for the record of objects that a broken-open unbinding has orphaned. */
@@ -66,7 +66,7 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
       },
       async reportRefusal(error, { key }, signal) {
         const binding = bindings.get(key);
-        if (binding !== undefined) await tellForbidden(options, binding, error, signal);
+        if (binding !== undefined) await reportForbidden(options, binding, error, signal);
       },
     };
   });

@@ -23,7 +23,7 @@ const signal = new AbortController().signal;
 describeWithControlPlane('uninstall', () => {
   let plane: ControlPlane;
   let client: Client;
-  const told: string[] = [];
+  const printed: string[] = [];
 
   beforeAll(async () => {
     plane = await startControlPlane({ name: 'uninstall' });
@@ -42,8 +42,8 @@ describeWithControlPlane('uninstall', () => {
     events: noEvents,
     lease,
     timeoutMs: 5_000,
-    tell: (line) => {
-      told.push(line);
+    print: (line) => {
+      printed.push(line);
     },
     ...more,
   });
@@ -153,10 +153,10 @@ describeWithControlPlane('uninstall', () => {
     });
     await installCRD('widgets', 'Widget', { name: 'blocking', uid: binding.metadata.uid ?? '' });
     await createHeld('widgets', 'Widget', 'used');
-    told.length = 0;
+    printed.length = 0;
     const stopped = await uninstall(options({ timeoutMs: 1_500 }), await look(), signal);
     expect(stopped.bindings.map(({ metadata }) => metadata.name)).toEqual(['blocking']);
-    expect(told.join('\n')).toContain(
+    expect(printed.join('\n')).toContain(
       'blocking: 1 object is left: 1 widgets.example.com. Unbinding waits until they are deleted.',
     );
     expect(
@@ -166,7 +166,7 @@ describeWithControlPlane('uninstall', () => {
 
     const after = await uninstall(options({ release: 'the cluster goes' }), await look(), signal);
     expect(left(after)).toEqual([]);
-    expect(told.join('\n')).toContain('widgets.example.com default/used uid=');
+    expect(printed.join('\n')).toContain('widgets.example.com default/used uid=');
     expect(await exists(resources.customResourceDefinitions, { name: 'apiservicebindings.kube-bind.io' })).toBe(false);
   });
 

@@ -46,7 +46,7 @@ export interface UninstallOptions {
   /** Runs a konnector until it is stopped: only a konnector deletes copies. Absent: one is running. */
   readonly startKonnector?: (() => Promise<{ stop(): Promise<void> }>) | undefined;
   /** Receives progress, in words. */
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
 }
 
 const STEP_MS = 500;
@@ -58,7 +58,7 @@ const CRD_GONE_WITHIN_MS = 60_000;
  * depends on it. Works without a konnector, and may be repeated. Resolves to what is left, read live.
  */
 export async function uninstall(options: UninstallOptions, before: Inventory, signal: AbortSignal): Promise<Inventory> {
-  const { client, clock, lease, tell } = options;
+  const { client, clock, lease, print } = options;
   const { terms } = before;
   const { dialect } = terms;
   const formerSecrets = new Set(secretRefs(before.bindings, before.bundles));
@@ -67,7 +67,7 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
       client,
       resources.apiServiceBindingBundles,
       { namespace: '', name: metadata.name, uid: metadata.uid },
-      tell,
+      print,
       'APIServiceBindingBundle',
       signal,
     );
@@ -84,18 +84,18 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
 
   const now = await takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
   if (options.keepSecrets !== true)
-    for (const secret of now.secrets) await remove(client, resources.secrets, secret, tell, 'Secret', signal);
+    for (const secret of now.secrets) await remove(client, resources.secrets, secret, print, 'Secret', signal);
   for (const record of now.records) {
-    tell(
+    print(
       `Record of what was orphaned (${record.namespace}/${record.name}): ${record.data['count'] ?? ''} objects of binding ${record.data['binding'] ?? ''}, because "${record.data['reason'] ?? ''}":\n${record.data['objects'] ?? ''}`,
     );
-    await remove(client, resources.configMaps, record, tell, 'ConfigMap', signal);
+    await remove(client, resources.configMaps, record, print, 'ConfigMap', signal);
   }
   if (now.lease?.holder === undefined) {
     if (now.lease !== undefined)
-      await remove(client, resources.leases, { ...lease, uid: now.lease.uid }, tell, 'Lease', signal);
+      await remove(client, resources.leases, { ...lease, uid: now.lease.uid }, print, 'Lease', signal);
     for (const crd of now.contractCRDs)
-      await remove(client, resources.customResourceDefinitions, crd, tell, 'CRD', signal);
+      await remove(client, resources.customResourceDefinitions, crd, print, 'CRD', signal);
     await until(clock, CRD_GONE_WITHIN_MS, signal, async () =>
       (
         await Promise.all(
@@ -115,10 +115,10 @@ async function removeBindings(
   bindings: readonly APIServiceBinding[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, clock, tell, startKonnector, lease } = options;
+  const { client, clock, print, startKonnector, lease } = options;
   const needed = bindings.some(({ metadata }) => unbindPolicyOf(metadata).policy === 'Delete');
   const konnector = needed ? await startKonnector?.() : undefined;
-  if (konnector !== undefined) tell('A konnector runs in this process, so that copies can be deleted.');
+  if (konnector !== undefined) print('A konnector runs in this process, so that copies can be deleted.');
   const pass = {
     client,
     statuses: new BindingStatuses({ client, events: options.events, clock, random: options.random }),
@@ -129,7 +129,7 @@ async function removeBindings(
     now: () => clock.now(),
   };
   const names = new Set(bindings.map(({ metadata }) => metadata.name));
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   try {
     await until(clock, options.timeoutMs, signal, async () => {
       const crds = await listServed<KubeObject>(client, resources.customResourceDefinitions, {
@@ -148,16 +148,16 @@ async function removeBindings(
             client,
             resources.apiServiceBindings,
             { namespace: '', name: binding.metadata.name, uid: binding.metadata.uid },
-            tell,
+            print,
             'APIServiceBinding',
             signal,
           );
         else if (options.release !== undefined && releasedBecause(current.metadata) === undefined)
           await breakOpen(options, current, options.release, signal);
         const message = getCondition(current.status?.conditions, UNBOUND)?.message;
-        if (message !== undefined && told.get(binding.metadata.name) !== message)
-          tell(`${binding.metadata.name}: ${message}`);
-        told.set(binding.metadata.name, message ?? '');
+        if (message !== undefined && reported.get(binding.metadata.name) !== message)
+          print(`${binding.metadata.name}: ${message}`);
+        reported.set(binding.metadata.name, message ?? '');
       }
       return left.length === 0;
     });
@@ -167,12 +167,12 @@ async function removeBindings(
 }
 
 async function breakOpen(
-  { client, tell }: UninstallOptions,
+  { client, print }: UninstallOptions,
   { metadata: { name, uid } }: APIServiceBinding,
   reason: string,
   signal: AbortSignal,
 ): Promise<void> {
-  tell(`${name} is broken open`);
+  print(`${name} is broken open`);
   await tolerant(
     client.patch(
       resources.apiServiceBindings,
@@ -190,9 +190,9 @@ async function removeCRD(
   crd: CustomResourceDefinition,
   signal: AbortSignal,
 ): Promise<void> {
-  const { client, clock, tell } = options;
+  const { client, clock, print } = options;
   const { name, uid } = crd.metadata;
-  await remove(client, resources.customResourceDefinitions, { namespace: '', name, uid }, tell, 'CRD', signal);
+  await remove(client, resources.customResourceDefinitions, { namespace: '', name, uid }, print, 'CRD', signal);
   await until(clock, CRD_GONE_WITHIN_MS, signal, async () => {
     const live = await getIfExists<KubeObject>(client, resources.customResourceDefinitions, { name }, { signal });
     if (live === undefined || live.metadata.uid !== uid) return true;
@@ -202,7 +202,7 @@ async function removeCRD(
 }
 
 async function release(
-  { client, tell }: UninstallOptions,
+  { client, print }: UninstallOptions,
   dialect: Dialect,
   crd: CustomResourceDefinition,
   signal: AbortSignal,
@@ -211,11 +211,11 @@ async function release(
   if (resource === undefined) return;
   try {
     const released = await releaseObjects(client, resource, signal, dialect);
-    if (released > 0) tell(`released ${released} objects of ${crd.metadata.name}`);
+    if (released > 0) print(`released ${released} objects of ${crd.metadata.name}`);
   } catch (error) {
     // Not served any more: it is gone by now. The last look shows everything else.
     if (!isApiError(error)) throw error;
-    if (error.code !== 'NotFound') tell(`objects of ${crd.metadata.name} cannot be released: ${error.message}`);
+    if (error.code !== 'NotFound') print(`objects of ${crd.metadata.name} cannot be released: ${error.message}`);
   }
 }
 
@@ -223,7 +223,7 @@ async function remove(
   client: Client,
   resource: Resource,
   { namespace, name, uid }: Found,
-  tell: (line: string) => void,
+  print: (line: string) => void,
   kind: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -231,7 +231,7 @@ async function remove(
   const done = await tolerant(
     client.delete(resource, key, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
   );
-  if (done !== undefined) tell(`deleted ${kind} ${namespace === '' ? name : `${namespace}/${name}`}`);
+  if (done !== undefined) print(`deleted ${kind} ${namespace === '' ? name : `${namespace}/${name}`}`);
 }
 
 /** Treats gone and recreated as done; the last look checks. */

@@ -93,7 +93,7 @@ export class Actor {
       stays: stays.join(', '),
     });
     if (stays.length === 0) return;
-    this.#caches.self.tell(binding, {
+    this.#caches.self.recordEvent(binding, {
       type: 'Normal',
       reason: 'NamespacesKept',
       message: `The AppClusterBinding is gone, and this stays with all that is in it: ${stays.join(', ')}. An AppClusterBinding of the same name gets it back; what is not needed the provider has to delete.`,

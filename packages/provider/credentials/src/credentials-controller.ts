@@ -118,7 +118,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
           caches.bindings.get({ namespace: key, name: dialect.names.clusterBinding }),
         );
         if (action === undefined && subject !== undefined)
-          unread.tell(key, subject.regarding, problemEvent({ kind: 'refused', message }));
+          unread.record(key, subject.regarding, problemEvent({ kind: 'refused', message }));
         return Promise.resolve();
       },
       decided: (namespace) => {

@@ -23,7 +23,7 @@ export async function actExport(
     case 'annotate':
       if (action.turn?.kind === 'restored') restores.spend(objectKey(action.export), clock.monotonic());
       await exports.patch(action.export, { metadata: { annotations: action.annotations } }, signal);
-      if (action.turn !== undefined) exports.tell(action.export, turnEvent(action.turn));
+      if (action.turn !== undefined) exports.recordEvent(action.export, turnEvent(action.turn));
       return undefined;
     case 'writeStatus':
       await exports.commitStatus(

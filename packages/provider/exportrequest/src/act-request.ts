@@ -18,7 +18,7 @@ import { reportProblem } from './request-problem.js';
 export interface RequestActOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly requests: Pick<Watched<APIServiceExportRequest>, 'get' | 'commitStatus' | 'tell'>;
+  readonly requests: Pick<Watched<APIServiceExportRequest>, 'get' | 'commitStatus' | 'recordEvent'>;
   readonly exports: Informer<APIServiceExport>;
   readonly boundSchemas: Informer<BoundSchema>;
   readonly namespaces: Informer<APIServiceNamespace>;

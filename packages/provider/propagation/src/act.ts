@@ -87,7 +87,7 @@ export class Actor {
     if (hashOf(written) !== hashOf(boundSchema)) return;
     const { name } = boundSchema.metadata;
     const found = caches.exports.get(key);
-    if (found !== undefined) caches.exports.tell(found, writesUndone(`the schema of ${name}`));
+    if (found !== undefined) caches.exports.recordEvent(found, writesUndone(`the schema of ${name}`));
     throw new SchemaUndoneError(name);
   }
 

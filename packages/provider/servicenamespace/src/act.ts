@@ -89,7 +89,7 @@ async function assign(
     (status, current) => (assignedName(current) === undefined ? { ...status, namespace } : status),
     signal,
   );
-  if (shared) serviceNamespaces.tell(serviceNamespace, sharedEvent(namespace));
+  if (shared) serviceNamespaces.recordEvent(serviceNamespace, sharedEvent(namespace));
 }
 
 /**

@@ -109,7 +109,7 @@ export class Actor {
     const after = await caches.exports.patch(found, { metadata: { finalizers } }, signal);
     if ((after.metadata.finalizers?.includes(finalizer) ?? false) === wanted) return;
     look.of(found).isUndone = true;
-    caches.exports.tell(found, writesUndone(`a change of finalizer ${finalizer}`));
+    caches.exports.recordEvent(found, writesUndone(`a change of finalizer ${finalizer}`));
   }
 
   #tellDeleted(found: ExportObject, count: number): void {
@@ -117,7 +117,7 @@ export class Actor {
     recount(found);
     const copies = count === 1 ? 'copy' : 'copies';
     const were = count === 1 ? 'was' : 'were';
-    caches.exports.tell(found, {
+    caches.exports.recordEvent(found, {
       type: 'Normal',
       reason: 'WithdrawnObjectsDeleted',
       message: `This export has ended, and ${count} ${copies} of its consumer's objects ${were} deleted, as the policy for withdrawn objects says. None is left.`,

@@ -89,7 +89,7 @@ export function belongingOf(
 ): Belonging {
   const { marks, annotations: keys } = dialect;
   const annotations = copy.metadata.annotations ?? {};
-  if (!marks.ofAnybody.some((key) => annotations[key] !== undefined)) return none;
+  if (!marks.ofAnyCopy.some((key) => annotations[key] !== undefined)) return none;
   const named = annotations[keys.clusterNamespace];
   if ((place === undefined || place.isShared) && named !== clusterNamespace) return none;
   const isOwn =

@@ -360,15 +360,15 @@ describeWithControlPlane('a client of a real API server', () => {
       }),
     ).rejects.toMatchObject({ code: 'ServerTimeout', retryAfterMs: 1000 });
     const { connection } = await cluster.serviceAccountAccess(namespace, 'nobody');
-    const nobody = createClient({ name: 'consumer', connection });
-    const error: unknown = await nobody
+    const anonymous = createClient({ name: 'consumer', connection });
+    const error: unknown = await anonymous
       .update(widgets, widget('x', {}, { resourceVersion: '1' }), { subresource: 'status' })
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({
       code: 'Forbidden',
       message: `consumer: update widgets.${group}/status ${namespace}/x: widgets.${group} "x" is forbidden: User "system:serviceaccount:${namespace}:nobody" cannot update resource "widgets/status" in API group "${group}" in the namespace "${namespace}" (403 Forbidden)`,
     });
-    await nobody.close();
+    await anonymous.close();
     const stranger = createClient({
       name: 'consumer',
       connection: { ...connection, credentials: { kind: 'token', token: 'not.a.token' } },

@@ -16,14 +16,14 @@ export interface LimiterOptions {
 export class Limiter {
   readonly #options: LimiterOptions;
   /** Each task holds a slot until its request releases it. */
-  readonly #places: PQueue;
+  readonly #slots: PQueue;
   #inFlight = 0;
   /** When the token bucket is full again, on the monotonic clock. */
   #fullAt = 0;
 
   constructor(options: LimiterOptions) {
     this.#options = options;
-    this.#places = new PQueue({ concurrency: options.concurrency });
+    this.#slots = new PQueue({ concurrency: options.concurrency });
   }
 
   get inFlight(): number {
@@ -35,7 +35,7 @@ export class Limiter {
     await this.#pace(scope);
     return scope.during<() => void>((resolve) => {
       let isCalledOff = false;
-      void this.#places.add(async () => {
+      void this.#slots.add(async () => {
         if (isCalledOff) return;
         this.#inFlight++;
         let isHeld = true;

@@ -2,7 +2,7 @@ import { type Flag, flagHelp } from './flags.js';
 
 /** One call of a command, with its output. */
 export interface Example {
-  readonly says: string;
+  readonly purpose: string;
   /** The command line as typed. */
   readonly line: string;
 }
@@ -28,7 +28,7 @@ export function helpOf({ about, usage, examples, flags }: CommandDescription): s
   return [
     about,
     `Usage:\n${usage.map((line) => `  ${line}`).join('\n')}`,
-    `Examples:\n${examples.map(({ says, line }) => `  # ${says}\n  ${line}`).join('\n\n')}`,
+    `Examples:\n${examples.map(({ purpose, line }) => `  # ${purpose}\n  ${line}`).join('\n\n')}`,
     `Flags:\n${flagHelp(flags)}`,
   ].join('\n\n');
 }

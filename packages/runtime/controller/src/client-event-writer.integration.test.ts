@@ -97,21 +97,21 @@ describeWithControlPlane('events on a real API server', () => {
   });
 
   it('are given up, and told once, where they are forbidden, where there is no namespace, and where it is ending', async () => {
-    const nobody = recorder(connect(await cluster.userAccess('nobody-in-particular')));
+    const forbidden = recorder(connect(await cluster.userAccess('nobody-in-particular')));
     const missing = recorder(client);
     const ending = uniqueNamespace('ending');
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ending } });
     await client.delete(namespaces, { name: ending });
     for (const name of ['a', 'b']) {
-      nobody.events.record({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace }, message);
+      forbidden.events.record({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace }, message);
       missing.events.record(
         { apiVersion: 'v1', kind: 'ConfigMap', name, namespace: uniqueNamespace('never') },
         message,
       );
       missing.events.record({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace: ending }, message);
     }
-    await Promise.all([nobody.events.flush(), missing.events.flush()]);
-    expect(nobody.warnings).toEqual(['Events are refused in this namespace; this is logged once.']);
+    await Promise.all([forbidden.events.flush(), missing.events.flush()]);
+    expect(forbidden.warnings).toEqual(['Events are refused in this namespace; this is logged once.']);
     // Two missing namespaces and the one that is ending.
     expect(missing.warnings).toHaveLength(3);
   });

@@ -59,7 +59,7 @@ export function createDeletionBudget({
   const listeners = new Set<(released: boolean) => void>();
   let spent: readonly number[] = [];
   let held = before;
-  const tell = (released: boolean): void => {
+  const notify = (released: boolean): void => {
     for (const listener of [...listeners]) listener(released);
   };
   const remove = (id: string): boolean => {
@@ -72,7 +72,7 @@ export function createDeletionBudget({
     const count = waiting.size - approved.size;
     const was = held;
     if (held ? count === 0 : count + spent.length > perMinute) held = !held;
-    tell(was && !held);
+    notify(was && !held);
   };
   return {
     perMinute,

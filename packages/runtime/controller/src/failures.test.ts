@@ -124,7 +124,7 @@ it('parks a step that is taken and wanted again each time, ever longer, and says
     const attempt = failures.undone('one', 'mark');
     const wait = failures.waits('one', 'mark');
     expect(attempt).toEqual(wait === 0 ? undefined : { attempts: times + 1, problem: undefined });
-    if (attempt !== undefined) failures.tellUndone('one', 'mark', undone, true);
+    if (attempt !== undefined) failures.reportUndone('one', 'mark', undone, true);
     if (attempt !== undefined) expect(failures.undone('one', 'mark')?.problem).toBe(undone);
     waits.push(wait);
     await clock.advance(wait);

@@ -70,7 +70,7 @@ export interface Failures<Step> {
   /** Records that the server accepted the step. */
   succeeded(key: string, step: Step): void;
   /**
-   * Whether a needed step was repeated so often that it has no effect. If so, call `tellUndone`, unless it has a
+   * Whether a needed step was repeated so often that it has no effect. If so, call `reportUndone`, unless it has a
    * `problem`. Call {@link waits} after it.
    */
   undone(key: string, step: Step): Undone | undefined;
@@ -79,7 +79,7 @@ export interface Failures<Step> {
    * well proves nothing; the problem stands until the step was not needed for some time. Otherwise the answers to the
    * writes already lacked the content.
    */
-  tellUndone(key: string, step: Step, problem: Problem, undoneLater: boolean): void;
+  reportUndone(key: string, step: Step, problem: Problem, undoneLater: boolean): void;
   /** Records that the object's steps follow each other without end, and that this was the last. */
   stalled(key: string, step: Step, problem: Problem): Failure;
   /**
@@ -216,7 +216,7 @@ export function createFailures<Step>(
       const known = stepsOf(key)?.get(`undone/${effort}`);
       return { attempts, problem: known?.attempts === attempts ? known.problem : undefined };
     },
-    tellUndone(key, step, problem, undoneLater) {
+    reportUndone(key, step, problem, undoneLater) {
       const effort = effortOf(step);
       if (effort === undefined) return;
       const id = idOf(key, effort);

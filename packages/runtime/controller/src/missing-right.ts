@@ -12,12 +12,12 @@ const REVIEWS: Resource = { group: 'authorization.k8s.io', version: 'v1', resour
 export function missingRight(error: unknown, client: Client): Obstacle | undefined {
   if (!isApiError(error, 'Forbidden', 'Unauthorized') || isRefusedOtherwise(error)) return undefined;
   const { verb, resource: name, namespace } = error.request;
-  const [place = '', subresource] = name.split('/');
-  const dot = place.indexOf('.');
+  const [groupResource = '', subresource] = name.split('/');
+  const dot = groupResource.indexOf('.');
   const asked = {
     verb: verb === 'apply' ? 'patch' : verb,
-    group: dot < 0 ? '' : place.slice(dot + 1),
-    resource: dot < 0 ? place : place.slice(0, dot),
+    group: dot < 0 ? '' : groupResource.slice(dot + 1),
+    resource: dot < 0 ? groupResource : groupResource.slice(0, dot),
     ...(subresource === undefined ? {} : { subresource }),
     ...(namespace === undefined ? {} : { namespace }),
   };

@@ -59,7 +59,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       observed = this.#completed(await this.#observe(key, observed, signal));
       const decision = this.#reconciler.decide(observed);
       this.#reconciler.decided?.(key, observed, decision);
-      if (decision.event !== undefined) this.#tell(key, observed, decision.event);
+      if (decision.event !== undefined) this.#recordEvent(key, observed, decision.event);
       if (decision.actions.length === 0) return this.#settled(key, decision, aside.length === 0);
       const [first] = decision.actions;
       same = isSame(first, before) ? same + 1 : 0;
@@ -118,7 +118,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       const outcome = await this.#reconciler.act(action, signal, observed);
       this.#budget?.spend(key, clock.monotonic());
       logger.info('An action was taken.', { key, action: action.type });
-      if (outcome?.event !== undefined) this.#tell(key, observed, outcome.event, action);
+      if (outcome?.event !== undefined) this.#recordEvent(key, observed, outcome.event, action);
       else if (outcome?.kind === 'done') this.#lastEvents.delete(key);
       return outcome ?? undefined;
     } catch (error) {
@@ -144,7 +144,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     signal: AbortSignal,
   ): Promise<void> {
     const event = this.#reconciler.refused?.(error, action);
-    if (event !== undefined) this.#tell(key, observed, event, action);
+    if (event !== undefined) this.#recordEvent(key, observed, event, action);
     await this.#report(error, { key, observed, action }, signal);
   }
 
@@ -157,7 +157,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     }
   }
 
-  #tell(key: string, observed: Observed, event: EventMessage, action?: ActionOf<D>): void {
+  #recordEvent(key: string, observed: Observed, event: EventMessage, action?: ActionOf<D>): void {
     const subject = this.#options.about(observed, key, action);
     if (subject === undefined) return;
     const text = `${subject.regarding.uid ?? ''}\n${event.reason}\n${event.message}`;

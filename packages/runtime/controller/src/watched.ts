@@ -26,7 +26,7 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
   /**
    * Records one Event about the object at once. Only for things that have happened; a decision reports lasting states.
    */
-  tell(object: KubeObject, event: EventMessage): void;
+  recordEvent(object: KubeObject, event: EventMessage): void;
   create(object: KubeObject, signal: AbortSignal): Promise<T>;
   /**
    * Sends a JSON merge patch. Fails with `Conflict` if the object has changed since it was observed, or was recreated.
@@ -70,7 +70,7 @@ export function watched<T extends KubeObject>(
     about(object: KubeObject | undefined): Subject | undefined {
       return object === undefined ? undefined : { regarding: regarding(object), events };
     },
-    tell(object: KubeObject, event: EventMessage): void {
+    recordEvent(object: KubeObject, event: EventMessage): void {
       events.record(regarding(object), event);
     },
     async create(object: KubeObject, signal: AbortSignal): Promise<T> {

@@ -48,7 +48,7 @@ export class Handlers {
       return;
     }
     this.#exclusively(() => {
-      this.#tellAll(next);
+      this.#notifyAll(next);
     });
   }
 
@@ -61,7 +61,7 @@ export class Handlers {
     const member: Member = { handler, of, joinedAt: this.#number, open: true };
     this.#members.add(member);
     this.#exclusively(() => {
-      for (const [key, object] of present) this.#tell(member, { kind: 'add', key, object, initial: true }, false);
+      for (const [key, object] of present) this.#notify(member, { kind: 'add', key, object, initial: true }, false);
     });
     return {
       close: () => {
@@ -77,21 +77,21 @@ export class Handlers {
     this.#waiting.length = 0;
   }
 
-  /** Runs `tell`, then the changes caused meanwhile, unless a caller further up does that. */
-  #exclusively(tell: () => void): void {
+  /** Runs `run`, then the changes caused meanwhile, unless a caller further up does that. */
+  #exclusively(run: () => void): void {
     const outermost = !this.#busy;
     this.#busy = true;
-    tell();
+    run();
     if (!outermost) return;
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#tellAll(next);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) this.#notifyAll(next);
     this.#busy = false;
   }
 
-  #tellAll({ change, number, by }: Numbered): void {
-    for (const member of this.#members) if (member.joinedAt < number) this.#tell(member, change, by === member.of);
+  #notifyAll({ change, number, by }: Numbered): void {
+    for (const member of this.#members) if (member.joinedAt < number) this.#notify(member, change, by === member.of);
   }
 
-  #tell(member: Member, change: Change, own: boolean): void {
+  #notify(member: Member, change: Change, own: boolean): void {
     if (!member.open) return;
     try {
       const returned: unknown = call(member.handler, change, own);

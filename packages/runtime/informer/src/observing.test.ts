@@ -29,18 +29,18 @@ describe('observing the answers of writes', () => {
       ['one', informer],
       ['other', other],
     ] as const) {
-      const tell = (what: string, own: boolean): void => {
+      const record = (what: string, own: boolean): void => {
         events.push(`${who}: ${what}${own ? ', own' : ''}`);
       };
       handle.addHandler({
         onAdd: ({ metadata: { name } }, _initial, _key, own) => {
-          tell(`add ${name}`, own);
+          record(`add ${name}`, own);
         },
         onUpdate: (_, { metadata: { name } }, _key, own) => {
-          tell(`update ${name}`, own);
+          record(`update ${name}`, own);
         },
         onDelete: ({ metadata: { name } }, _witnessed, _key, own) => {
-          tell(`delete ${name}`, own);
+          record(`delete ${name}`, own);
         },
       });
     }

@@ -183,10 +183,13 @@ export class LeaseLock {
     );
   }
 
-  async #update(lease: Lease, request: LockRequest, anew = false): Promise<LockResult> {
+  async #update(lease: Lease, request: LockRequest, isRestart = false): Promise<LockResult> {
     const { client, identity, clock, leaseDurationMs } = this.#options;
     const writtenAt = instant(clock);
-    const object: Lease = { ...lease, spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch, anew) };
+    const object: Lease = {
+      ...lease,
+      spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch, isRestart),
+    };
     return this.#write(
       writtenAt,
       () => client.update<Lease>(leases, object, request),

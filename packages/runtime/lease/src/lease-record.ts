@@ -26,14 +26,14 @@ export function holderOf(lease: Lease): string | undefined {
 
 /**
  * The spec of a holder from now on. For the same holder leaseTransitions stays, and acquireTime too unless the holder
- * begins `anew`.
+ * starts again (`isRestart`).
  */
 export function heldSpec(
   before: LeaseSpec | undefined,
   identity: string,
   durationMs: number,
   epochMs: number,
-  anew = false,
+  isRestart = false,
 ): LeaseSpec {
   const now = microTime(epochMs);
   const renewed = before?.holderIdentity === identity;
@@ -42,7 +42,7 @@ export function heldSpec(
     ...before,
     holderIdentity: identity,
     leaseDurationSeconds: Math.ceil(durationMs / 1000),
-    acquireTime: renewed && !anew ? (before.acquireTime ?? now) : now,
+    acquireTime: renewed && !isRestart ? (before.acquireTime ?? now) : now,
     renewTime: now,
     leaseTransitions: before === undefined || renewed ? transitions : transitions + 1,
   };

@@ -43,7 +43,7 @@ export function planShards({ members, holders }: ShardsObserved): ReadonlyMap<nu
     for (const { shard } of ranked.slice(0, room.get(member))) plan.set(shard, member);
     room.set(member, Math.max(0, (room.get(member) ?? 0) - shards.length));
   }
-  placeRest(plan, sorted, room);
+  assignRest(plan, sorted, room);
   return plan;
 }
 
@@ -56,7 +56,7 @@ function sharesOf(members: readonly string[], held: ReadonlyMap<string, readonly
 }
 
 /** Places shards by rendezvous hashing, best claim first, among processes with room. */
-function placeRest(plan: Map<number, string>, members: readonly string[], room: Map<string, number>): void {
+function assignRest(plan: Map<number, string>, members: readonly string[], room: Map<string, number>): void {
   const claims: { readonly shard: number; readonly member: string; readonly claim: number }[] = [];
   for (let shard = 0; shard < SHARDS; shard++)
     if (!plan.has(shard)) for (const member of members) claims.push({ shard, member, claim: weight(member, shard) });

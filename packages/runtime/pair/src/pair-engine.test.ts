@@ -411,7 +411,7 @@ describe('a pair engine', () => {
     await world.run();
     expect([world.done, world.changes()]).toEqual([[], 0]);
     await world.engine.stop();
-    world.engine.tell();
+    world.engine.notifyChanged();
     await Promise.resolve();
     expect(world.changes()).toBe(0);
   });

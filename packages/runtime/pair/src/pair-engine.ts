@@ -70,7 +70,7 @@ export class PairEngine<T extends PairTypes> {
   readonly #failures: Failures<T['action']>;
   readonly #obstacles: Obstacles;
   readonly #reports: PairReports<T>;
-  readonly #tell: () => void;
+  readonly #notifyChanged: () => void;
   /** Keys whose last look left only background work, without a change since. */
   readonly #deferred = new Set<string>();
   #survey: 'waiting' | 'looking' | 'over' = 'waiting';
@@ -81,7 +81,7 @@ export class PairEngine<T extends PairTypes> {
     const { name, concurrency, limit, ready, recoveries, clock, random, logger, metrics } = options;
     this.#role = role;
     this.#options = options;
-    this.#tell = coalesce(() => {
+    this.#notifyChanged = coalesce(() => {
       if (this.#stopped) return;
       options.figures?.counted(this.problems(), this.deadLetters());
       options.changed();
@@ -91,7 +91,7 @@ export class PairEngine<T extends PairTypes> {
       clock,
       logger,
       events: options.events,
-      changed: this.#tell,
+      changed: this.#notifyChanged,
     });
     this.#loop = new PairLoop(role, {
       failures: this.#failures,
@@ -99,7 +99,7 @@ export class PairEngine<T extends PairTypes> {
         role.settled(key, observed, decision);
       },
       undone: (key, observed, problem) => {
-        this.#reports.tell(key, observed, problem);
+        this.#reports.report(key, observed, problem);
       },
       taken: (key, { action }) => {
         this.#taken(key, action);
@@ -169,8 +169,8 @@ export class PairEngine<T extends PairTypes> {
   }
 
   /** Reports that something besides the problem of a pair has changed. */
-  tell(): void {
-    this.#tell();
+  notifyChanged(): void {
+    this.#notifyChanged();
   }
 
   /** True once every pair was looked at with all caches filled, or refused for good: then all problems are known. */
@@ -186,7 +186,7 @@ export class PairEngine<T extends PairTypes> {
     void this.#queue.idle().then(() => {
       if (round !== this.#round) return;
       this.#survey = 'over';
-      this.#tell();
+      this.#notifyChanged();
     });
   }
 

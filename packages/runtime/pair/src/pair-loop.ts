@@ -137,7 +137,7 @@ export class PairLoop<T extends PairTypes> {
     if (undone !== undefined && undone.problem === undefined) {
       const atOnce = before !== undefined && steps.effortOf(before) === steps.effortOf(action);
       const problem = await words.undone(key, observed, action, atOnce, signal);
-      failures.tellUndone(key, action, problem, !atOnce);
+      failures.reportUndone(key, action, problem, !atOnce);
       this.#options.undone?.(key, observed, problem);
     }
     return Math.max(failures.waits(key, action), steps.waitMs?.(key, action) ?? 0);

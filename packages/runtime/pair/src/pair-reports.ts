@@ -67,17 +67,17 @@ export class PairReports<T extends PairTypes> {
       case 'rewritten': {
         const standing = this.#failures.standing(key, actions);
         if (standing === undefined) this.#over(key);
-        else this.tell(key, observed, standing.problem);
+        else this.report(key, observed, standing.problem);
         return standing?.forMs;
       }
       case 'progressing':
-        if (verdict.overdue !== undefined) this.tell(key, observed, verdict.overdue);
+        if (verdict.overdue !== undefined) this.report(key, observed, verdict.overdue);
         return undefined;
       case 'orphan':
       case 'held': {
         const standing = this.#words.standing(observed, decision);
         if (standing === undefined) this.#over(key);
-        else this.tell(key, observed, standing.problem, standing.onObject);
+        else this.report(key, observed, standing.problem, standing.onObject);
         return undefined;
       }
     }
@@ -85,17 +85,17 @@ export class PairReports<T extends PairTypes> {
 
   refused(key: string, observed: T['observed'], action: T['action'], error: unknown): void {
     const { nextAttempt, problem } = this.#failures.failed(key, action, this.#words.refused(action, error));
-    if (problem !== undefined) this.tell(key, observed, problem);
+    if (problem !== undefined) this.report(key, observed, problem);
     if (nextAttempt !== undefined) this.#options.changed();
   }
 
   threw(key: string, error: unknown, times: number): void {
     const problem = this.#words.unhandled(error, times);
-    if (problem !== undefined) this.tell(key, undefined, problem);
+    if (problem !== undefined) this.report(key, undefined, problem);
   }
 
   /** `onObject`: also by an Event on the object. */
-  tell(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
+  report(key: string, observed: T['observed'] | undefined, { reason, message, actor }: Problem, onObject = true): void {
     const isNew = this.#problems.set(key, { reason, message, actor });
     const subject = isNew && onObject ? this.#words.subjectOf(key, observed) : undefined;
     this.#words.reported?.(key, observed, isNew ? subject !== undefined : undefined);

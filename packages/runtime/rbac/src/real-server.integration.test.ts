@@ -178,10 +178,10 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
       : everything.roleBindings.map(one).filter((text) => text.includes('allowed by'));
   }
 
-  it.each(users.flatMap((user, index) => namespaces.map((_, place) => [index, place] as const)))(
+  it.each(users.flatMap((user, index) => namespaces.map((_, position) => [index, position] as const)))(
     'lists the same rules for user %i in namespace %i',
-    async (index, place) => {
-      const [user, namespace] = [users[index], namespaces[place]];
+    async (index, position) => {
+      const [user, namespace] = [users[index], namespaces[position]];
       if (user === undefined || namespace === undefined) {
         throw new RangeError('there is such a user, and such a namespace');
       }
@@ -314,12 +314,12 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
       [undefined, [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]],
     ];
 
-    it.each([...chosenRules, ...generatedRules].map(([place, rules], index) => [index, place, rules] as const))(
+    it.each([...chosenRules, ...generatedRules].map(([position, rules], index) => [index, position, rules] as const))(
       '%i: a role in %s with %j',
-      async (index, place, rules) => {
+      async (index, position, rules) => {
         const name = `${prefix}-granted-${index}`;
-        const role: Role = { metadata: place === undefined ? { name } : { name, namespace }, rules };
-        const kind = place === undefined ? 'clusterRoles' : 'roles';
+        const role: Role = { metadata: position === undefined ? { name } : { name, namespace }, rules };
+        const kind = position === undefined ? 'clusterRoles' : 'roles';
         const answer = await ask<Status>(
           server,
           'POST',

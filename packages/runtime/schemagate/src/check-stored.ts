@@ -79,13 +79,14 @@ export async function checkStored(
     throw new RangeError(
       `${resourceName(resource)}: the candidate has no version ${resource.version}, and none that is stored`,
     );
-  const places = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)].sort();
+  const namespaces = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)].sort();
   let total = new Tally(options.named ?? 5);
-  for (const namespace of places) total = await checkPlace(client, resource, compiled, namespace, total, options);
+  for (const namespace of namespaces)
+    total = await checkNamespace(client, resource, compiled, namespace, total, options);
   return total.result();
 }
 
-async function checkPlace(
+async function checkNamespace(
   client: Pick<Client, 'list' | 'name'>,
   resource: Resource,
   candidate: Candidate,

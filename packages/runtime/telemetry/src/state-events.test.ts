@@ -13,15 +13,15 @@ describe('createStateEvents', () => {
       },
       flush: () => Promise.resolve(),
     });
-    states.tell('a', about, held);
-    states.tell('a', about, held);
-    states.tell('b', about, held);
+    states.record('a', about, held);
+    states.record('a', about, held);
+    states.record('b', about, held);
     expect(messages).toEqual(['It is held.', 'It is held.']);
-    states.tell('a', about, { ...held, message: 'It is held by another.' });
-    states.tell('a', about, held);
+    states.record('a', about, { ...held, message: 'It is held by another.' });
+    states.record('a', about, held);
     expect(messages.slice(2)).toEqual(['It is held by another.', 'It is held.']);
     states.forget('a');
-    states.tell('a', about, held);
+    states.record('a', about, held);
     expect(messages).toHaveLength(5);
   });
 });

@@ -3,7 +3,7 @@ import type { EventMessage, EventRecorder, ObjectReference } from './events.js';
 /** Records an Event about a lasting state once, not at every look. */
 export interface StateEvents {
   /** Records the event, unless it is the last one of this key. */
-  tell(key: string, regarding: ObjectReference, event: EventMessage): void;
+  record(key: string, regarding: ObjectReference, event: EventMessage): void;
   /** The state is over: if it returns, it is recorded again. */
   forget(key: string): void;
 }
@@ -12,7 +12,7 @@ export interface StateEvents {
 export function createStateEvents(events: EventRecorder): StateEvents {
   const last = new Map<string, string>();
   return {
-    tell(key, regarding, event) {
+    record(key, regarding, event) {
       const text = `${event.reason}\n${event.message}`;
       if (last.get(key) === text) return;
       last.set(key, text);

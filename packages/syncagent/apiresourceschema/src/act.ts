@@ -102,7 +102,7 @@ export class Actor {
       return is === undefined || (was?.status === is.status && was.message === is.message) ? undefined : is;
     };
     const tell = (reason: string, message: string): void => {
-      this.#caches.publishedResources.tell(after, { type: 'Warning', reason, message });
+      this.#caches.publishedResources.recordEvent(after, { type: 'Warning', reason, message });
     };
     const published = news(publicationConditions.schemaPublished);
     if (published?.status === 'False') tell('ReconcilingError', published.message);

@@ -53,7 +53,7 @@ export class Actor {
     exports.observe(written);
     const { addedClaims, addedSchemas, removedSchemas } = change;
     const tell = (type: 'Normal' | 'Warning', reason: string, words: string, names: readonly string[]): void => {
-      if (names.length > 0) exports.tell(written, { type, reason, message: `${words} ${names.join(', ')}.` });
+      if (names.length > 0) exports.recordEvent(written, { type, reason, message: `${words} ${names.join(', ')}.` });
     };
     tell('Normal', 'AddingPermissionClaims', 'Added the permission claims', addedClaims);
     tell('Normal', 'AddingResourceSchemas', 'Added the schemas', addedSchemas);

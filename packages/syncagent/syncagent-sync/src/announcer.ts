@@ -50,7 +50,7 @@ export class Announcer {
     const step = `${source.metadata.uid ?? ''}/${canonical(wrong)}`;
     const undone = this.#failures.undone(key, step);
     if (undone !== undefined && undone.problem === undefined)
-      this.#failures.tellUndone(key, step, announcementUndone(), true);
+      this.#failures.reportUndone(key, step, announcementUndone(), true);
     const waitMs = this.#failures.waits(key, step);
     if (waitMs > 0) return withProblem(outcome, this.#failures.standing(key, [step])?.problem, waitMs);
     return this.#write(opened, source, wrong, step, outcome, signal);

@@ -33,8 +33,8 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
           : app,
     };
   };
-  const at = <T extends { readonly namespace?: string | undefined }>(place: T, { namespace }: Route): T =>
-    namespace === undefined ? place : { ...place, namespace };
+  const at = <T extends { readonly namespace?: string | undefined }>(target: T, { namespace }: Route): T =>
+    namespace === undefined ? target : { ...target, namespace };
   const shown = <T extends KubeObject>(object: T, { namespace }: Route): T =>
     namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace: undefined } };
 
@@ -86,7 +86,7 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
         app: app.withWriteGuard(signal),
         controlPlane: controlPlane.withWriteGuard(signal),
       }),
-    at: (...place) => app.at(...place),
+    at: (...args) => app.at(...args),
     recovery: controlPlane.recovery,
     close: () => app.close(),
   };
@@ -124,7 +124,7 @@ export function withOwnKubeconfig(client: Client, rootNamespace: string, kubecon
     patch: (...request) => client.patch(...request),
     delete: (...request) => client.delete(...request),
     raw: (...request) => client.raw(...request),
-    at: (...place) => client.at(...place),
+    at: (...args) => client.at(...args),
     recovery: client.recovery,
     close: () => client.close(),
     withWriteGuard: (signal) => withOwnKubeconfig(client.withWriteGuard(signal), rootNamespace, kubeconfig),

@@ -94,7 +94,7 @@ export function createKlutchClient(client: Client): Client {
       asking(resource, viewOf(resource), (stored) => client.delete(stored, key, options)),
     raw: (...request) => client.raw(...request),
     withWriteGuard: (signal) => createKlutchClient(client.withWriteGuard(signal)),
-    at: (...place) => createKlutchClient(client.at(...place)),
+    at: (...args) => createKlutchClient(client.at(...args)),
     recovery: client.recovery,
     close: () => client.close(),
   };

@@ -65,7 +65,7 @@ export type MoveResult =
 export interface MoveOptions {
   readonly consumer: Client;
   readonly clock: Clock;
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Limit for each wait. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -185,7 +185,7 @@ function planUndo(
  * the old Connection serves the object; after the switch, the new one does. @throws ApiError if the API server refuses
  */
 export async function moveObject(options: MoveOptions, wish: MoveWish, plan: MovePlan): Promise<MoveResult> {
-  const { consumer, clock, tell, timeoutMs, signal } = options;
+  const { consumer, clock, print, timeoutMs, signal } = options;
   const { target } = plan;
   if (target === undefined) return { kind: 'done' };
   const { resource, key } = target;
@@ -205,7 +205,7 @@ export async function moveObject(options: MoveOptions, wish: MoveWish, plan: Mov
     return end === undefined ? { kind: 'waiting', what } : { kind: 'done' };
   };
   for (const step of plan.steps) {
-    tell(moveStepText(step));
+    print(moveStepText(step));
     const result = await carryOut(step);
     if (result.kind !== 'done') return result;
   }

@@ -66,8 +66,8 @@ export async function observeCoreKbind(
     const here = await crd(consumer, api);
     if (here !== undefined) installed.set(api, here);
   }
-  const place = { name: fixedNames.namespace };
-  const home = await getIfExists<KubeObject>(consumer, kubeResources.namespaces, place, { signal });
+  const key = { name: fixedNames.namespace };
+  const home = await getIfExists<KubeObject>(consumer, kubeResources.namespaces, key, { signal });
   const wanted = parseSecretKubeconfig(wish.kubeconfig, lenient);
   return {
     isServed: connections !== undefined,

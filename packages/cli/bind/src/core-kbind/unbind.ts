@@ -116,11 +116,11 @@ async function connectionSteps(
 
 /** Carries out a plan without refusals. @throws ApiError if an API server refuses */
 export async function unbindCoreKbind(
-  { consumer, clock, tell, timeoutMs, signal }: Omit<UnbindOptions, 'provider'>,
+  { consumer, clock, print, timeoutMs, signal }: Omit<UnbindOptions, 'provider'>,
   { steps }: CoreKbindUnbindPlan,
 ): Promise<UnbindResult> {
   for (const step of steps) {
-    tell(coreKbindUnbindStepText(step));
+    print(coreKbindUnbindStepText(step));
     const left = await carryOut(step);
     if (left !== undefined) return { kind: 'waiting', what: left };
   }
@@ -166,7 +166,7 @@ export async function unbindCoreKbind(
       if (live === undefined || live.metadata.uid !== uid) return true;
       const ready = getCondition(live.status?.conditions, 'Ready');
       const line = ready === undefined || ready.status === 'True' ? '' : `${ready.reason}: ${ready.message}`;
-      if (line !== '' && line !== lastLine) tell(line);
+      if (line !== '' && line !== lastLine) print(line);
       lastLine = line;
       return undefined;
     });

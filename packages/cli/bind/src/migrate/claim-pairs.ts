@@ -123,7 +123,7 @@ function orphanOf(copy: KubeObject, side: Side, terms: ClaimTerms): ClaimPair | 
   const owner = otherSide(side);
   const pair = { owner, original: undefined, copy } as const;
   if (controllerOf(copy) !== undefined) return undefined;
-  if (isOlder(copy, side) && namesPlace(copy, owner) && namesIdentity(copy, owner, terms))
+  if (isOlder(copy, side) && namesLocation(copy, owner) && namesIdentity(copy, owner, terms))
     return { ...pair, marks: 'v1' };
   return isNewerCopy(copy, terms) ? { ...pair, marks: 'v2' } : undefined;
 }
@@ -138,21 +138,21 @@ function isOlderCopy(copy: KubeObject, { metadata: { uid } }: KubeObject, owner:
     isOlder(copy, otherSide(owner)) &&
     its[OWNER] !== otherSide(owner) &&
     !isOfAnother &&
-    namesPlace(copy, owner) &&
+    namesLocation(copy, owner) &&
     ((uid !== undefined && annotations[ORIGIN[owner].uid] === uid) || namesIdentity(copy, owner, terms))
   );
 }
 
 /** Whether all that the marks say about the place of the original is true of the copy's own place. */
-function namesPlace({ metadata: { annotations = {}, name, namespace } }: KubeObject, owner: Side): boolean {
-  const said = ORIGIN[owner];
-  return (annotations[said.name] ?? name) === name && (annotations[said.namespace] ?? namespace) === namespace;
+function namesLocation({ metadata: { annotations = {}, name, namespace } }: KubeObject, owner: Side): boolean {
+  const origin = ORIGIN[owner];
+  return (annotations[origin.name] ?? name) === name && (annotations[origin.namespace] ?? namespace) === namespace;
 }
 
 function namesIdentity({ metadata: { annotations = {} } }: KubeObject, owner: Side, terms: ClaimTerms): boolean {
-  const said = annotations[IDENTITY[owner]];
+  const identity = annotations[IDENTITY[owner]];
   const isNamed = annotations[ORIGIN[owner].name] !== undefined && annotations[ORIGIN[owner].namespace] !== undefined;
-  return isNamed && said !== undefined && said === terms.identities[owner];
+  return isNamed && identity !== undefined && identity === terms.identities[owner];
 }
 
 /** A copy of this binding, or one that a konnector made for a binding that is gone. */

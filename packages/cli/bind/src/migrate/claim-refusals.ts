@@ -27,17 +27,17 @@ export function claimRefusals(
   to: Generation,
 ): readonly Refusal[] {
   const { claims } = observed;
-  if (to === 'v1') return [...rulesWithoutClaim(observed), ...placeRefusals(observed, to)];
+  if (to === 'v1') return [...rulesWithoutClaim(observed), ...locationRefusals(observed, to)];
   if (claims.accepted.length === 0) return [];
-  const untold = claims.accepted.flatMap(untoldRefusal);
-  if (untold.length > 0) return untold;
-  const places = placeRefusals(observed, to);
+  const untranslated = claims.accepted.flatMap(untranslatedRefusal);
+  if (untranslated.length > 0) return untranslated;
+  const byLocation = locationRefusals(observed, to);
   const readings = readingsOf(observed);
   return [
     ...policyRefusals(binding, claims),
-    ...places,
+    ...byLocation,
     ...readings.flatMap((one) => sharedRefusals(one, claims)),
-    ...(places.length > 0 ? [] : readings.flatMap((one) => reachRefusals(one, claims))),
+    ...(byLocation.length > 0 ? [] : readings.flatMap((one) => reachRefusals(one, claims))),
   ];
 }
 
@@ -52,7 +52,7 @@ export function foundOf({ accepted, objects, terms }: ClaimsObserved): readonly 
   return objects.map((of) => ({ kind: of.kind, ...findClaimed(of, ruleSetOf(accepted, of.kind), terms) }));
 }
 
-function untoldRefusal(claim: PermissionClaim): readonly Refusal[] {
+function untranslatedRefusal(claim: PermissionClaim): readonly Refusal[] {
   const translated = relatedOfClaim(claim);
   return translated.kind === 'same'
     ? []
@@ -70,23 +70,23 @@ const CONTENT = /^\/(?:data|binaryData|type|immutable)(?:\/|$)/u;
 
 /** Policies of the binding that related resources do not know. */
 function policyRefusals({ metadata }: APIServiceBinding, { accepted }: ClaimsObserved): readonly Refusal[] {
-  const said = (key: string): string => metadata.annotations?.[key]?.trim() ?? '';
-  const ignored = said(hawserAnnotations.driftIgnore).split(/[\s,]+/u);
+  const annotationOf = (key: string): string => metadata.annotations?.[key]?.trim() ?? '';
+  const ignored = annotationOf(hawserAnnotations.driftIgnore).split(/[\s,]+/u);
   const found: readonly (readonly [string, string, string])[] = [
-    ...(['Adopt', 'Skip'].includes(said(hawserAnnotations.conflictPolicy))
+    ...(['Adopt', 'Skip'].includes(annotationOf(hawserAnnotations.conflictPolicy))
       ? [
           [
             hawserAnnotations.conflictPolicy,
-            said(hawserAnnotations.conflictPolicy),
+            annotationOf(hawserAnnotations.conflictPolicy),
             'an object in the place of a related copy is always left alone and reported',
           ] as const,
         ]
       : []),
-    ...(['Report', 'Ignore'].includes(said(hawserAnnotations.driftPolicy))
+    ...(['Report', 'Ignore'].includes(annotationOf(hawserAnnotations.driftPolicy))
       ? [
           [
             hawserAnnotations.driftPolicy,
-            said(hawserAnnotations.driftPolicy),
+            annotationOf(hawserAnnotations.driftPolicy),
             'a changed related copy is always put back',
           ] as const,
         ]
@@ -105,12 +105,12 @@ function policyRefusals({ metadata }: APIServiceBinding, { accepted }: ClaimsObs
 }
 
 /** Related copies have the names and namespaces of their originals. */
-function placeRefusals(observed: MigrationObserved, to: Generation): readonly Refusal[] {
+function locationRefusals(observed: MigrationObserved, to: Generation): readonly Refusal[] {
   const { claims, namespaces } = observed;
   const consumerOf = new Map([...namespaces].map(([from, at]) => [at, from]));
   return readingsOf(observed).flatMap(({ kind, pairs, waiting }) => {
     const of = (object: KubeObject): string => object.metadata.namespace ?? '';
-    const places =
+    const consumerNamespaces =
       to === 'v1'
         ? pairs.filter(({ marks }) => marks === 'v2').map(({ copy }) => of(copy))
         : [
@@ -119,7 +119,7 @@ function placeRefusals(observed: MigrationObserved, to: Generation): readonly Re
               side === 'consumer' ? [of(object)] : (consumerOf.get(of(object)) ?? []),
             ),
           ];
-    const differing = [...new Set(places)].filter((namespace) => namespaces.get(namespace) !== namespace);
+    const differing = [...new Set(consumerNamespaces)].filter((namespace) => namespaces.get(namespace) !== namespace);
     const [first] = differing;
     return first === undefined
       ? []

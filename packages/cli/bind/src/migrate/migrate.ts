@@ -29,7 +29,7 @@ import { type MigrationPlan, type MigrationStep, migrationStepText } from './pla
 export interface MigrateOptions extends MigrationSides {
   readonly clock: Clock;
   /** Called before each step and while waiting, with one line free of credentials. */
-  readonly tell: (line: string) => void;
+  readonly print: (line: string) => void;
   /** Limit for each wait, in milliseconds. */
   readonly timeoutMs: number;
   /**
@@ -60,7 +60,7 @@ export async function migrate(
   { steps }: Pick<MigrationPlan, 'steps'>,
 ): Promise<MigrateResult> {
   for (const step of steps) {
-    options.tell(migrationStepText(step, stepText));
+    options.print(migrationStepText(step, stepText));
     const left = await carryOut(options, observed, step);
     if (left !== undefined) return { kind: 'waiting', what: left };
   }
@@ -144,7 +144,7 @@ async function pause(
   options: MigrateOptions,
   { binding, awaits }: Extract<MigrationStep, { kind: 'pause' }>,
 ): Promise<string | undefined> {
-  const { consumer, clock, signal, timeoutMs, konnectorRuns, tell } = options;
+  const { consumer, clock, signal, timeoutMs, konnectorRuns, print } = options;
   const { name } = binding.metadata;
   const reason = pauseReason(clock.now());
   await annotate(options, resources.apiServiceBindings, binding, { [hawserAnnotations.paused]: reason });
@@ -158,7 +158,7 @@ async function pause(
   if (stopped === true) return undefined;
   if (runs)
     return `the konnector to say that it has paused APIServiceBinding "${name}". A Go konnector never does: stop it first, and try again once its last heartbeat is two intervals old`;
-  tell('No konnector of kube-bind.io holds the Lease, and the provider hears of none, so nothing has to stop.');
+  print('No konnector of kube-bind.io holds the Lease, and the provider hears of none, so nothing has to stop.');
   return undefined;
 }
 

@@ -57,7 +57,7 @@ const seen: MigrationObserved = {
 };
 const plan = (observed: MigrationObserved, to: 'v1' | 'v2' = 'v2') =>
   planMigration({ name: 'zones', to, kubeconfig: 'the-credential' }, observed);
-const told = (observed: MigrationObserved, to: 'v1' | 'v2' = 'v2'): readonly string[] =>
+const refusalTexts = (observed: MigrationObserved, to: 'v1' | 'v2' = 'v2'): readonly string[] =>
   plan(observed, to).refusals.map(refusalText);
 const withClaims = (accepted: readonly PermissionClaim[], objects: readonly ClaimedObjects[] = [secrets]) => ({
   ...seen,
@@ -139,7 +139,9 @@ describe('the plan for permission claims', () => {
       'swapClaims',
       'resume',
     ]);
-    expect(told({ ...observed, namespaces: new Map() }, 'v1')).toEqual([expect.stringMatching(/^PlaceDiffers/u)]);
+    expect(refusalTexts({ ...observed, namespaces: new Map() }, 'v1')).toEqual([
+      expect.stringMatching(/^PlaceDiffers/u),
+    ]);
   });
 
   it.each<[string, PermissionClaim, RegExp]>([
@@ -159,8 +161,8 @@ describe('the plan for permission claims', () => {
       { ...claim, selector: { namedResources: [{ name: 'one', namespace: 'team' }] } },
       /claim on secrets named team\/one.*namespace/u,
     ],
-  ])('refuses a claim %s', (_, untold, words) => {
-    const refusals = told(withClaims([claim, untold]));
+  ])('refuses a claim %s', (_, unsupported, words) => {
+    const refusals = refusalTexts(withClaims([claim, unsupported]));
     expect(refusals).toEqual([expect.stringMatching(words)]);
     expect(refusals[0]).toMatch(/^ClaimsNotMigrated: .* Who acts: the operator \(keeps this binding/u);
   });
@@ -171,10 +173,10 @@ describe('the plan for permission claims', () => {
     ['hawser.dev/drift-policy', 'Ignore'],
     ['hawser.dev/drift-ignore', '/data/password'],
   ])('refuses the policy %s: %s, which related resources do not have', (key, value) => {
-    const refusals = told({ ...seen, binding: zonesBinding({ [key]: value }) });
+    const refusals = refusalTexts({ ...seen, binding: zonesBinding({ [key]: value }) });
     expect(refusals).toEqual([expect.stringContaining(`${key}: ${value}`)]);
     expect(refusals[0]).toContain('secrets labelled app=db');
-    expect(told({ ...seen, claims: noClaims, binding: zonesBinding({ [key]: value }) })).toEqual([]);
+    expect(refusalTexts({ ...seen, claims: noClaims, binding: zonesBinding({ [key]: value }) })).toEqual([]);
   });
 
   it('lets policies pass that mean the same, or do not touch claimed objects', () => {
@@ -183,12 +185,12 @@ describe('the plan for permission claims', () => {
       'hawser.dev/drift-policy': 'Correct',
       'hawser.dev/drift-ignore': '/spec/size',
     };
-    expect(told({ ...seen, binding: zonesBinding(annotations) })).toEqual([]);
+    expect(refusalTexts({ ...seen, binding: zonesBinding(annotations) })).toEqual([]);
   });
 
   it('refuses if the rules would copy other objects than the claim', () => {
     const reach = (objects: Partial<ClaimedObjects>): readonly string[] =>
-      told(withClaims([claim], [{ ...secrets, ...objects }]));
+      refusalTexts(withClaims([claim], [{ ...secrets, ...objects }]));
     const strange = secret({ uid: 'strange', namespace: 'of-another-consumer' });
     expect(reach({ provider: [original, strange] })).toEqual([
       expect.stringMatching(/reach further.*of-another-consumer\/login on the provider/u),
@@ -212,16 +214,16 @@ describe('the plan for permission claims', () => {
   it('takes along objects that were made since the pause', () => {
     const made = secret({ uid: 'new', name: 'new' });
     const objects = (of: Partial<ClaimedObjects>) => withClaims([claim], [{ ...secrets, ...of }]);
-    expect(told(objects({ consumer: [copy, made] }))).toEqual([]);
+    expect(refusalTexts(objects({ consumer: [copy, made] }))).toEqual([]);
     const onProvider = objects({ provider: [original, made] });
-    expect(told(onProvider)).toHaveLength(1);
+    expect(refusalTexts(onProvider)).toHaveLength(1);
     const annotations = { 'hawser.dev/paused': PAUSE_REASON };
-    expect(told({ ...onProvider, binding: zonesBinding(annotations) })).toEqual([]);
+    expect(refusalTexts({ ...onProvider, binding: zonesBinding(annotations) })).toEqual([]);
   });
 
   it('refuses objects that another binding claims, too', () => {
     const others = (selector: PermissionClaim['selector']): readonly string[] =>
-      told({ ...seen, claims: { ...seen.claims, others: new Map([['lakes', [{ ...claim, selector }]]]) } });
+      refusalTexts({ ...seen, claims: { ...seen.claims, others: new Map([['lakes', [{ ...claim, selector }]]]) } });
     expect(others({ namedResources: [{ name: 'login' }] })).toEqual([
       expect.stringContaining('"lakes" claims objects'),
     ]);
@@ -237,7 +239,9 @@ describe('the plan for permission claims', () => {
       selector: { names: ['mine'] },
     };
     const observed = { ...seen, clusterBinding: clusterBinding([...rulesOf([claim]), own]) };
-    expect(told(observed, 'v1')).toEqual([expect.stringMatching(/^ClaimsNotMigrated: The rule .*"mine".*no equal/u)]);
-    expect(told({ ...observed, clusterBinding: clusterBinding(rulesOf([claim])) }, 'v1')).toEqual([]);
+    expect(refusalTexts(observed, 'v1')).toEqual([
+      expect.stringMatching(/^ClaimsNotMigrated: The rule .*"mine".*no equal/u),
+    ]);
+    expect(refusalTexts({ ...observed, clusterBinding: clusterBinding(rulesOf([claim])) }, 'v1')).toEqual([]);
   });
 });

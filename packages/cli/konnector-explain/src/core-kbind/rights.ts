@@ -58,26 +58,26 @@ export function connectionRoles({ metadata: { name }, spec }: Connection): reado
 export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Binding): readonly NeededRole[] {
   const apis = spec.apis.flatMap((api) => parseAPIName(api.name) ?? []);
   if (apis.length === 0) return [];
-  const place = namespace === undefined ? {} : { namespace };
+  const scope = namespace === undefined ? {} : { namespace };
   const called = namespace === undefined ? `clusterbinding-${name}` : `binding-${name}`;
   const labels = namespace === undefined ? { labels: aggregateToKonnector } : {};
   return [
     {
       side: 'consumer',
       name: boundRoleName(called),
-      ...place,
+      ...scope,
       ...labels,
       rules: apis.flatMap((api) => boundRules(api)),
     },
     {
       side: 'provider',
       name: `hawser-${called}`,
-      ...place,
+      ...scope,
       rules: apis.map(({ group, resource }) => rule(group, [resource], copyVerbs)),
     },
     // The konnector makes a missing namespace.
     { side: 'provider', name: `hawser-namespaces-${called}`, rules: [namespacesThatAreMade] },
-    ...relatedRoles(called, spec, { place, labels }),
+    ...relatedRoles(called, spec, { scope, labels }),
   ];
 }
 
@@ -91,16 +91,16 @@ const relatedVerbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 function relatedRoles(
   called: string,
   { relatedResources = [] }: Binding['spec'],
-  { place, labels }: { readonly place: { readonly namespace?: string }; readonly labels: object },
+  { scope, labels }: { readonly scope: { readonly namespace?: string }; readonly labels: object },
 ): readonly NeededRole[] {
   const kinds = [...new Set(relatedResources.map(({ resource }) => resource))];
   if (kinds.length === 0) return [];
   const rules = [rule('', kinds, relatedVerbs)];
   const comes = relatedResources.some(({ direction }) => direction === 'FromProvider');
   return [
-    { side: 'consumer', name: boundRoleName(`related-${called}`), ...place, ...labels, rules },
-    { side: 'provider', name: `hawser-related-${called}`, ...place, rules },
-    ...(comes && place.namespace === undefined
+    { side: 'consumer', name: boundRoleName(`related-${called}`), ...scope, ...labels, rules },
+    { side: 'provider', name: `hawser-related-${called}`, ...scope, rules },
+    ...(comes && scope.namespace === undefined
       ? [
           {
             side: 'consumer' as const,

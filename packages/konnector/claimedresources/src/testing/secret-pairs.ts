@@ -97,7 +97,7 @@ export function observe(
   };
 }
 /** Action, wait or report, in short. */
-export function said(observed: Observed, policies?: Policies, of: PairSettings = settings): string {
+export function outcomeOf(observed: Observed, policies?: Policies, of: PairSettings = settings): string {
   const {
     actions: [action],
     verdict,

@@ -41,7 +41,7 @@ export class Actor {
     this.#options = options;
   }
 
-  act(action: Action, key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
+  act(action: Action, key: PairLocation, signal: AbortSignal): Promise<ActResult> {
     switch (action.type) {
       case 'read':
         return this.read(action.sides, key, signal);
@@ -57,7 +57,7 @@ export class Actor {
   }
 
   /** An event is on its way for an object that is cached but gone. */
-  async read(sides: readonly Side[], key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
+  async read(sides: readonly Side[], key: PairLocation, signal: AbortSignal): Promise<ActResult> {
     const found = await Promise.all(
       sides.map(async (side) => [side, await this.#readLive(side, key, signal)] as const),
     );
@@ -65,7 +65,7 @@ export class Actor {
     return contents.length < sides.length ? { wait: true } : { contents: Object.fromEntries(contents) };
   }
 
-  async #readLive(side: Side, key: ObjectPlace, signal: AbortSignal): Promise<UnstructuredObject | undefined> {
+  async #readLive(side: Side, key: PairLocation, signal: AbortSignal): Promise<UnstructuredObject | undefined> {
     const { clients, resource, observe } = this.#options;
     const object = await getIfExists(clients[side], resource, key, { signal });
     if (object !== undefined) observe(side, object);
@@ -74,7 +74,7 @@ export class Actor {
 
   async #create(
     { side, copy }: Extract<Action, { type: 'createCopy' }>,
-    key: ObjectPlace,
+    key: PairLocation,
     signal: AbortSignal,
   ): Promise<ActResult> {
     const { clients, resource, namespaces } = this.#options;
@@ -91,7 +91,7 @@ export class Actor {
 
   async #patch(
     action: Extract<Action, { type: 'patchCopy' }>,
-    key: ObjectPlace,
+    key: PairLocation,
     signal: AbortSignal,
   ): Promise<ActResult> {
     const { clients, resource } = this.#options;
@@ -106,7 +106,7 @@ export class Actor {
   }
 
   /** Reads the binding first: its rules apply to the state of the original after that. */
-  async #prove(side: Side, key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
+  async #prove(side: Side, key: PairLocation, signal: AbortSignal): Promise<ActResult> {
     const from = otherSide(side);
     const rules = await this.#options.readRules(signal);
     if (rules === undefined) return { proof: 'none', wait: true };
@@ -121,7 +121,7 @@ export class Actor {
 
   async #delete(
     { side, copy }: Extract<Action, { type: 'deleteCopy' }>,
-    key: ObjectPlace,
+    key: PairLocation,
     signal: AbortSignal,
   ): Promise<ActResult> {
     const { clients, resource } = this.#options;
@@ -138,7 +138,7 @@ export class Actor {
 }
 
 /** Place of a pair, the same on both sides. */
-export interface ObjectPlace {
+export interface PairLocation {
   readonly namespace: string;
   readonly name: string;
 }

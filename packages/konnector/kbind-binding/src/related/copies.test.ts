@@ -9,7 +9,7 @@ const steps = fc.oneof(
   fc.record({ type: fc.constant('add' as const), side: sides, key: keys }),
   fc.record({ type: fc.constant('delete' as const), side: sides, key: keys }),
   fc.record({ type: fc.constant('settle' as const), key: keys, isKept: fc.boolean() }),
-  fc.record({ type: fc.constant('judgeAnew' as const) }),
+  fc.record({ type: fc.constant('judgeAgain' as const) }),
 );
 
 describe('the copies of a binding', () => {
@@ -36,8 +36,8 @@ describe('the copies of a binding', () => {
               if (step.isKept && all().has(step.key)) kept.add(step.key);
               else kept.delete(step.key);
               break;
-            case 'judgeAnew':
-              copies.judgeAnew();
+            case 'judgeAgain':
+              copies.judgeAgain();
               kept.clear();
           }
           expect(copies.left).toBe([...all()].filter((key) => !kept.has(key)).length);

@@ -39,7 +39,7 @@ export class Copies {
   }
 
   /** Forgets all answers. */
-  judgeAnew(): void {
+  judgeAgain(): void {
     this.#kept.clear();
   }
 

@@ -12,8 +12,8 @@ export const RELATED_KINDS = 'hawser.dev/related-resources';
 
 /** The resources in the annotation. */
 export function recordedKinds({ metadata: { annotations = {} } }: Pick<Binding, 'metadata'>): readonly RelatedKind[] {
-  const said = (annotations[RELATED_KINDS] ?? '').split(',');
-  return kinds.filter((kind) => said.includes(kind));
+  const recorded = (annotations[RELATED_KINDS] ?? '').split(',');
+  return kinds.filter((kind) => recorded.includes(kind));
 }
 
 const kinds = Object.keys(relatedKinds) as readonly RelatedKind[];

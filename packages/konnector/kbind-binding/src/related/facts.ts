@@ -22,8 +22,8 @@ export function relatedConditions(
   { refused, readings, held }: RelatedObserved,
   before: BindingStatus = {},
 ): readonly NewCondition[] {
-  const isTold = getCondition(before.conditions, RELATED_IN_SYNC) !== undefined;
-  if (refused.length === 0 && readings.length === 0 && !isTold) return [];
+  const isReported = getCondition(before.conditions, RELATED_IN_SYNC) !== undefined;
+  if (refused.length === 0 && readings.length === 0 && !isReported) return [];
   const [rule] = refused;
   const [trouble] = readings.flatMap(({ troubles }) => troubles);
   const problems = readings.flatMap((reading) => reading.problems);
@@ -38,7 +38,7 @@ export function relatedConditions(
   if (reason !== undefined) return [conditionFalse(RELATED_IN_SYNC, reason, words.join(' '))];
   if (readings.some(({ surveyed }) => !surveyed))
     // While the state is unknown, as at a restart, the old condition stays.
-    return isTold ? [] : [conditionUnknown(RELATED_IN_SYNC, 'Pending', 'Not every object was looked at yet.')];
+    return isReported ? [] : [conditionUnknown(RELATED_IN_SYNC, 'Pending', 'Not every object was looked at yet.')];
   return [conditionTrue(RELATED_IN_SYNC, 'AsExpected')];
 }
 

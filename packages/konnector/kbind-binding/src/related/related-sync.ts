@@ -8,7 +8,7 @@ import { Actor, type ActorOptions } from './act.js';
 import { Copies } from './copies.js';
 import type { Verdict } from './decision.js';
 import { markingOf, type Owner } from './marks.js';
-import { placeOf, RelatedRole, type RelatedTypes } from './role.js';
+import { locationOf, RelatedRole, type RelatedTypes } from './role.js';
 import { noRules, otherSide, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
 import { refused } from './words.js';
 
@@ -74,8 +74,8 @@ export class RelatedSync {
   setRules(rules: RuleSet, pause: Pause | undefined): void {
     this.#rules = rules;
     this.#pause = pause;
-    this.#role.judgeAnew();
-    this.#copies.judgeAnew();
+    this.#role.judgeAgain();
+    this.#copies.judgeAgain();
     this.#engine.recheck(new Set([...this.#keys(), ...this.#engine.problems().map(({ object }) => object)]));
     this.#engine.surveyAgain();
   }
@@ -133,7 +133,7 @@ export class RelatedSync {
       resource,
       clients,
       actor,
-      cached: (side, place) => this.#caches[side].get(place),
+      cached: (side, location) => this.#caches[side].get(location),
       isReady: (side) => this.#caches[side].hasSynced,
       rules: () => this.#rules,
       pause: () => this.#pause,
@@ -184,7 +184,7 @@ export class RelatedSync {
     );
     this.#subscriptions.push(
       cache.onStateChange(() => {
-        this.#engine.tell();
+        this.#engine.notifyChanged();
         this.#engine.survey();
       }),
       cache.addHandler({
@@ -226,7 +226,7 @@ export class RelatedSync {
 
   /** Filters cheaply: only selected objects, copies, and objects in the place of one need more work. */
   #isOfRules(side: Side, key: string, objects: readonly KubeObject[]): boolean {
-    const other = this.#caches[otherSide(side)].get(placeOf(key));
+    const other = this.#caches[otherSide(side)].get(locationOf(key));
     return (
       objects.some((object) => this.#concerns(side, object)) ||
       (other !== undefined && this.#concerns(otherSide(side), other)) ||

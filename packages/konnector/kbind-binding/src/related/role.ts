@@ -12,7 +12,7 @@ import {
 } from '@hawser/konnector-sync';
 import type { PairRole, PairSteps, PairWords, TakenStep, StandingProblem } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
-import type { ActResult, Actor, ObjectPlace } from './act.js';
+import type { ActResult, Actor, PairLocation } from './act.js';
 import { decide } from './decide.js';
 import type { Action, Decision, Observed, PairMemory, SideObserved, Verdict } from './decision.js';
 import { bindingOf, isWrittenByKonnector, markingOf, type Owner } from './marks.js';
@@ -35,7 +35,7 @@ export interface RelatedRoleOptions {
   readonly owner: Owner;
   readonly clients: Readonly<Record<Side, Client>>;
   readonly actor: Actor;
-  readonly cached: (side: Side, place: ObjectPlace) => KubeObject | undefined;
+  readonly cached: (side: Side, location: PairLocation) => KubeObject | undefined;
   readonly isReady: (side: Side) => boolean;
   /** Read anew for each decision: the rules may change. */
   readonly rules: () => RuleSet;
@@ -89,7 +89,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
   }
 
   /** Objects in step under other rules may need changes now. */
-  judgeAnew(): void {
+  judgeAgain(): void {
     for (const key of this.#memories.keys()) this.#remember(key, { inStep: undefined });
   }
 
@@ -110,15 +110,15 @@ export class RelatedRole implements PairRole<RelatedTypes> {
 
   observe(key: string, { contents, proof }: RelatedTypes['learned']): Observed {
     const { kind, rules, isReady, full, budget, clock } = this.#options;
-    const place = placeOf(key);
+    const location = locationOf(key);
     const set = rules();
     const sides = (['consumer', 'provider'] as const).flatMap((side) => {
-      const object = this.#options.cached(side, place);
+      const object = this.#options.cached(side, location);
       return object === undefined ? [] : [[side, this.#observeSide(side, object, set)] as const];
     });
     return {
       kind: relatedKinds[kind],
-      ...place,
+      ...location,
       sides: Object.fromEntries(sides),
       cacheReady: { consumer: isReady('consumer'), provider: isReady('provider') },
       unclear: set.unclear,
@@ -136,7 +136,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
   }
 
   act(action: Action, key: string, signal: AbortSignal): Promise<ActResult> {
-    return this.#options.actor.act(action, placeOf(key), signal);
+    return this.#options.actor.act(action, locationOf(key), signal);
   }
 
   learn(
@@ -159,9 +159,11 @@ export class RelatedRole implements PairRole<RelatedTypes> {
     _learned: RelatedTypes['learned'],
     signal: AbortSignal,
   ): Promise<RelatedTypes['learned']> {
-    const place = placeOf(key);
-    const sides = (['consumer', 'provider'] as const).filter((side) => this.#options.cached(side, place) !== undefined);
-    const { contents } = await this.#options.actor.read(sides, place, signal);
+    const location = locationOf(key);
+    const sides = (['consumer', 'provider'] as const).filter(
+      (side) => this.#options.cached(side, location) !== undefined,
+    );
+    const { contents } = await this.#options.actor.read(sides, location, signal);
     return { contents };
   }
 
@@ -214,7 +216,7 @@ export class RelatedRole implements PairRole<RelatedTypes> {
   /** Whether the original of the copy on that side is selected. */
   #isWanted(side: Side, key: string): boolean {
     const from = otherSide(side);
-    const original = this.#options.cached(from, placeOf(key));
+    const original = this.#options.cached(from, locationOf(key));
     return original !== undefined && selects(this.#options.rules(), from, original);
   }
 
@@ -240,14 +242,14 @@ export class RelatedRole implements PairRole<RelatedTypes> {
   /** If the consumer has no such object, the condition of the binding reports it. */
   #subjectOf(key: string): ObjectReference | undefined {
     const { kind, resource, cached } = this.#options;
-    const object = cached('consumer', placeOf(key));
+    const object = cached('consumer', locationOf(key));
     if (object === undefined) return undefined;
     const { name, namespace, uid } = object.metadata;
     return { apiVersion: apiVersionOf(resource), kind: relatedKinds[kind], name, namespace, uid };
   }
 }
 
-export function placeOf(key: string): ObjectPlace {
+export function locationOf(key: string): PairLocation {
   const slash = key.indexOf('/');
   return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }

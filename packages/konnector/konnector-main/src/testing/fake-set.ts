@@ -65,11 +65,11 @@ export function fakeSet(connection: ProviderConnection, options: SetOptions = {}
 }
 
 /** A kubeconfig whose hash is its token. */
-export function secretOf(token: string, place = 'here'): ValidSecret {
+export function secretOf(token: string, fingerprint = 'here'): ValidSecret {
   return {
     kind: 'valid',
     hash: token,
-    place,
+    fingerprint,
     clusterNamespace: 'x',
     config: { server: 'https://example.com', credentials: { kind: 'token', token } },
   };

@@ -1,35 +1,35 @@
-interface Placed {
+interface Positioned {
   /** Index into the template, in UTF-16 units. */
   readonly position: number;
 }
 
-export interface TextNode extends Placed {
+export interface TextNode extends Positioned {
   readonly kind: 'text';
   readonly text: string;
 }
-export interface ActionNode extends Placed {
+export interface ActionNode extends Positioned {
   readonly kind: 'action';
   readonly pipe: PipeNode;
 }
-export interface BranchNode extends Placed {
+export interface BranchNode extends Positioned {
   readonly kind: 'if' | 'with' | 'range';
   readonly pipe: PipeNode;
   readonly list: readonly Node[];
   readonly elseList: readonly Node[] | undefined;
 }
-export interface TemplateNode extends Placed {
+export interface TemplateNode extends Positioned {
   readonly kind: 'template';
   readonly name: string;
   readonly pipe: PipeNode | undefined;
 }
-export interface JumpNode extends Placed {
+export interface JumpNode extends Positioned {
   readonly kind: 'break' | 'continue';
 }
 
 /** A node of a template. */
 export type Node = TextNode | ActionNode | BranchNode | TemplateNode | JumpNode;
 
-export interface PipeNode extends Placed {
+export interface PipeNode extends Positioned {
   readonly kind: 'pipe';
   /** Variables that get the result. */
   readonly variables: readonly string[];
@@ -38,49 +38,49 @@ export interface PipeNode extends Placed {
   readonly commands: readonly CommandNode[];
 }
 
-export interface CommandNode extends Placed {
+export interface CommandNode extends Positioned {
   readonly kind: 'command';
   /** Never empty. */
   readonly operands: readonly [Operand, ...Operand[]];
 }
 
-export interface FieldNode extends Placed {
+export interface FieldNode extends Positioned {
   readonly kind: 'field';
   readonly fields: readonly string[];
 }
-export interface VariableNode extends Placed {
+export interface VariableNode extends Positioned {
   readonly kind: 'variable';
   readonly name: string;
   readonly fields: readonly string[];
 }
-export interface ChainNode extends Placed {
+export interface ChainNode extends Positioned {
   readonly kind: 'chain';
   readonly operand: Operand;
   readonly fields: readonly string[];
 }
-export interface IdentifierNode extends Placed {
+export interface IdentifierNode extends Positioned {
   readonly kind: 'identifier';
   readonly name: string;
 }
-export interface NumberNode extends Placed {
+export interface NumberNode extends Positioned {
   readonly kind: 'number';
   readonly text: string;
   readonly integer: bigint | undefined;
   readonly float: number | undefined;
 }
-export interface StringNode extends Placed {
+export interface StringNode extends Positioned {
   readonly kind: 'string';
   readonly text: string;
   readonly quoted: string;
 }
-export interface BoolNode extends Placed {
+export interface BoolNode extends Positioned {
   readonly kind: 'bool';
   readonly value: boolean;
 }
-export interface DotNode extends Placed {
+export interface DotNode extends Positioned {
   readonly kind: 'dot';
 }
-export interface NilNode extends Placed {
+export interface NilNode extends Positioned {
   readonly kind: 'nil';
 }
 

@@ -76,7 +76,7 @@ async function actInlineExport(
     case 'annotate': {
       const { annotations, turn } = action.change;
       await exports.patch(action.export, { metadata: { annotations } }, signal);
-      if (turn !== undefined) exports.tell(action.export, turnEvent(turn));
+      if (turn !== undefined) exports.recordEvent(action.export, turnEvent(turn));
       return;
     }
     case 'markInSync':

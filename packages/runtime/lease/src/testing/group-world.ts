@@ -38,7 +38,7 @@ const FORBIDDEN = {
   }),
 };
 
-const place = { namespace: 'system', name: 'lock' };
+const lockKey = { namespace: 'system', name: 'lock' };
 
 /** Processes around one API server, on one clock. */
 export class GroupWorld {
@@ -73,7 +73,7 @@ export class GroupWorld {
     const made = this.client.create(namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place.namespace },
+      metadata: { name: lockKey.namespace },
     });
     await this.clock.advance(100);
     await made;
@@ -102,7 +102,7 @@ export class GroupWorld {
   }
 
   async lease(name: string): Promise<Lease | undefined> {
-    const reading = this.client.get<Lease>(leases, { ...place, name }).catch(() => undefined);
+    const reading = this.client.get<Lease>(leases, { ...lockKey, name }).catch(() => undefined);
     await this.clock.advance(0);
     return reading;
   }
@@ -176,7 +176,7 @@ export class GroupProcess {
   get #options(): LeaderElectorOptions {
     return {
       client: this.#client,
-      ...place,
+      ...lockKey,
       identity: '',
       clock: this.clock,
       random: () => 0.5,
@@ -228,11 +228,11 @@ export class GroupProcess {
     const wrap = (sink: ResponseSink): ResponseSink => {
       // A lost message breaks the connection, as soon as the process can notice.
       let isBroken = false;
-      const through = (tell: () => void): void => {
+      const through = (deliver: () => void): void => {
         this.clock.run(() => {
           if (isBroken) return;
           if (passes()) {
-            tell();
+            deliver();
             return;
           }
           isBroken = true;

@@ -284,7 +284,7 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/ownership.ts',
-        find: '[...marks.ofAnybody, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&',
+        find: '[...marks.ofAnyCopy, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&',
         replace: '',
       },
     ],
@@ -322,8 +322,8 @@ export const coreKbindMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/kbind-binding/src/decide-end.ts',
-        find: "return said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;",
-        replace: "return said === '' ? 'Delete' : 'Delete';",
+        find: "return policy === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;",
+        replace: "return policy === '' ? 'Delete' : 'Delete';",
       },
     ],
   },

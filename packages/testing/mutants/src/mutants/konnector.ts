@@ -124,7 +124,7 @@ export const konnectorMutants: readonly Mutant[] = [
         file: 'packages/konnector/claimedresources/src/decide.ts',
         find: 'const isClaimed = observed.claimedBy[side].length > 0;\n' + '  switch (marks.roleOf(object, side)) {',
         replace:
-          'const isClaimed = observed.claimedBy[side].length > 0 || (marks.says(object) === side);\n' +
+          'const isClaimed = observed.claimedBy[side].length > 0 || (marks.markedOwner(object) === side);\n' +
           '  switch (marks.roleOf(object, side)) {',
       },
     ],
@@ -157,10 +157,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: "if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';",
+        find: "if ((named.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';",
         replace:
           "return 'ours';\n" +
-          "  if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';",
+          "  if ((named.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';",
       },
     ],
   },
@@ -849,9 +849,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: "!formerClustersFor(observed, policies).includes(identity) ? 'elsewhere' : 'unknown'",
+        find: "!formerClustersFor(observed, policies).includes(identity) ? 'otherCluster' : 'unknown'",
         replace:
-          "!formerClustersFor(observed, policies).includes(identity) && identity === '' ? 'elsewhere' : 'unknown'",
+          "!formerClustersFor(observed, policies).includes(identity) && identity === '' ? 'otherCluster' : 'unknown'",
       },
     ],
   },
@@ -951,8 +951,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/clusterbinding/src/observe.ts',
-        find: 'destinations.isElsewhere(value) ? [key] : []',
-        replace: "destinations.isElsewhere('') ? [key] : []",
+        find: 'destinations.isOtherDestination(value) ? [key] : []',
+        replace: "destinations.isOtherDestination('') ? [key] : []",
       },
     ],
   },
@@ -980,11 +980,11 @@ export const konnectorMutants: readonly Mutant[] = [
   },
   {
     name: 'other-provider-unnoticed',
-    foundBy: { tests: ['packages/konnector/clusterbinding/src/elsewhere.test.ts'] },
+    foundBy: { tests: ['packages/konnector/clusterbinding/src/destinations.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/clusterbinding/src/elsewhere.ts',
-        find: 'destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination)',
+        file: 'packages/konnector/clusterbinding/src/destinations.ts',
+        find: 'destination !== undefined && destination !== connectionDestination(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination)',
         replace: "destination === ''",
       },
     ],
@@ -1139,7 +1139,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/pair/src/pair-reports.ts',
-        find: 'else this.tell(key, observed, standing.problem);',
+        find: 'else this.report(key, observed, standing.problem);',
         replace: 'else this.#problems.clear(key);',
       },
     ],

@@ -32,10 +32,10 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
         noted[annotations.remoteNamespace] === NAMESPACE && noted[annotations.remoteName] === 'first',
         'the annotations with namespace and name are not those of the object',
       );
-      const place = world.defaultCopyKey(a, 'first');
+      const copyKey = world.defaultCopyKey(a, 'first');
       expectThat(
-        copy.metadata.namespace === place.namespace && copy.metadata.name === place.name,
-        `it is ${copy.metadata.namespace ?? ''}/${copy.metadata.name} instead of ${place.namespace}/${place.name}`,
+        copy.metadata.namespace === copyKey.namespace && copy.metadata.name === copyKey.name,
+        `it is ${copy.metadata.namespace ?? ''}/${copy.metadata.name} instead of ${copyKey.namespace}/${copyKey.name}`,
       );
       return undefined;
     },
@@ -260,15 +260,15 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
     needs,
     async run(world) {
       const a = await world.consumer('a');
-      const place = world.defaultCopyKey(a, 'taken');
+      const copyKey = world.defaultCopyKey(a, 'taken');
       const foreign: Probe = {
         ...world.kindOfProbes,
-        metadata: place,
+        metadata: copyKey,
         spec: { token: `${world.suffix}-of-the-service`, size: 1 },
       };
       const { metadata } = await world.applyObject<Probe>(world.service, world.probes, foreign);
       const stays = async (): Promise<string | undefined> => {
-        const found = await world.read<Probe>(world.service, world.probes, place);
+        const found = await world.read<Probe>(world.service, world.probes, copyKey);
         if (found === undefined || found.metadata.deletionTimestamp !== undefined) return 'it was deleted';
         if (found.metadata.uid !== metadata.uid) return 'it was replaced';
         return found.spec.token === foreign.spec.token && found.spec.size === 1

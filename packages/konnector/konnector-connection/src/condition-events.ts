@@ -10,7 +10,11 @@ type Conditioned = KubeObject & { readonly status?: { readonly conditions?: Cond
  * Records a Warning on `object` (a binding, or a bundle) for each of `conditions` that has become False, with the same
  * text. `object` is the state before the conditions were written.
  */
-export function tellConditions(events: EventRecorder, object: Conditioned, conditions: readonly NewCondition[]): void {
+export function recordConditions(
+  events: EventRecorder,
+  object: Conditioned,
+  conditions: readonly NewCondition[],
+): void {
   const { apiVersion, kind, metadata } = object;
   for (const event of conditionEvents(object, conditions))
     events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, event);
@@ -20,7 +24,7 @@ export function tellConditions(events: EventRecorder, object: Conditioned, condi
  * Records on `object` (a binding, or a bundle) that the API server's answer lacks the written `what`; `fields`: the
  * missing fields.
  */
-export function tellUndone(
+export function recordUndone(
   events: EventRecorder,
   object: KubeObject,
   what: string,
@@ -30,7 +34,7 @@ export function tellUndone(
   events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, writesUndone(what, fields));
 }
 
-/** The Events of {@link tellConditions}. */
+/** The Events of {@link recordConditions}. */
 export function conditionEvents(object: Conditioned, conditions: readonly NewCondition[]): readonly EventMessage[] {
   return conditions.flatMap((condition) => {
     const before = getCondition(object.status?.conditions, condition.type);

@@ -9,7 +9,7 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
  * The token's claims are not verified. They only decide what is tried: the provider must accept the token, and show the
  * same cluster namespace.
  */
-export function placeOf(
+export function fingerprintOf(
   { server, caData, tlsServerName, insecureSkipTlsVerify, proxyUrl, credentials }: ConnectionConfig,
   clusterNamespace: string,
 ): string | undefined {

@@ -1,6 +1,6 @@
 import { type APIServiceBinding, falseCondition, trueCondition } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import { tellConditions } from './tell.js';
+import { recordConditions } from './condition-events.js';
 
 const binding = (conditions: NonNullable<APIServiceBinding['status']>['conditions']): APIServiceBinding => ({
   apiVersion: 'kube-bind.io/v1alpha2',
@@ -10,10 +10,10 @@ const binding = (conditions: NonNullable<APIServiceBinding['status']>['condition
 });
 const eventsOf = (
   before: NonNullable<APIServiceBinding['status']>['conditions'],
-  ...conditions: Parameters<typeof tellConditions>[2]
+  ...conditions: Parameters<typeof recordConditions>[2]
 ): string[] => {
   const lines: string[] = [];
-  tellConditions(
+  recordConditions(
     {
       record: (about, event) => {
         lines.push(`${about.kind} ${about.name} ${event.type} ${event.reason}: ${event.message}`);
@@ -28,7 +28,7 @@ const eventsOf = (
 const no = falseCondition('Connected', 'ForeignCustomResourceDefinition', 'Error', 'x is foreign');
 const since = { lastTransitionTime: '2026-01-01T00:00:00Z' };
 
-describe('tellConditions', () => {
+describe('recordConditions', () => {
   it('tells what has become False', () => {
     expect(eventsOf([], trueCondition('SchemaInSync'), no)).toEqual([
       'APIServiceBinding a Warning ForeignCustomResourceDefinition: x is foreign',

@@ -1,6 +1,6 @@
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { describe, expect, it } from '@jest/globals';
-import { placeOf } from './place.js';
+import { fingerprintOf } from './fingerprint.js';
 
 const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
 const with_ = (fields: Partial<ConnectionConfig>): ConnectionConfig => ({
@@ -10,7 +10,7 @@ const with_ = (fields: Partial<ConnectionConfig>): ConnectionConfig => ({
 });
 const token = (text: string): Partial<ConnectionConfig> => ({ credentials: { kind: 'token', token: text } });
 
-describe('the place of a kubeconfig', () => {
+describe('the fingerprint of a kubeconfig', () => {
   it.each<[string, Partial<ConnectionConfig>, Partial<ConnectionConfig>]>([
     ['another token', token('a'), token('b')],
     [
@@ -20,7 +20,7 @@ describe('the place of a kubeconfig', () => {
     ],
     ['broken tokens', token('e30.%%%.x'), token('e30.W10.x')],
   ])('is the same for %s', (_, a, b) => {
-    expect(placeOf(with_(a), 'x')).toBe(placeOf(with_(b), 'x'));
+    expect(fingerprintOf(with_(a), 'x')).toBe(fingerprintOf(with_(b), 'x'));
   });
 
   it.each<[string, Partial<ConnectionConfig>]>([
@@ -31,15 +31,15 @@ describe('the place of a kubeconfig', () => {
     ['verification', { insecureSkipTlsVerify: true }],
     ['account', token(jwt({ sub: 'system:serviceaccount:x:other' }))],
   ])('is another with another %s', (_, change) => {
-    expect(placeOf(with_(change), 'x')).not.toBe(placeOf(with_({}), 'x'));
+    expect(fingerprintOf(with_(change), 'x')).not.toBe(fingerprintOf(with_({}), 'x'));
   });
 
   it('is another in another cluster namespace, and none without a token', () => {
-    expect(placeOf(with_({}), 'x')).not.toBe(placeOf(with_({}), 'y'));
-    expect(placeOf(with_({ credentials: { kind: 'certificate', cert: 'c', key: 'k' } }), 'x')).toBeUndefined();
+    expect(fingerprintOf(with_({}), 'x')).not.toBe(fingerprintOf(with_({}), 'y'));
+    expect(fingerprintOf(with_({ credentials: { kind: 'certificate', cert: 'c', key: 'k' } }), 'x')).toBeUndefined();
   });
 
   it('does not tell the token', () => {
-    expect(placeOf(with_(token('the-secret')), 'x')).toMatch(/^[0-9a-f]{64}$/u);
+    expect(fingerprintOf(with_(token('the-secret')), 'x')).toMatch(/^[0-9a-f]{64}$/u);
   });
 });

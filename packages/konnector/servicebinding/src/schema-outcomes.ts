@@ -4,7 +4,7 @@ import type { ResourceResult } from './conclude.js';
 import type { ResourceObserved } from './observed.js';
 
 /** Passes on the outcomes of a binding's existing schemas, with their hashes. */
-export function tellOutcomes(
+export function reportOutcomes(
   outcomes: SchemaOutcomes,
   binding: string,
   resources: readonly ResourceObserved[],

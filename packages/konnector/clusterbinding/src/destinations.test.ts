@@ -1,7 +1,7 @@
 import { connectionHash } from '@hawser/kubeconfig';
 import { expect, it } from '@jest/globals';
 
-import { type Destinations, createDestinations } from './elsewhere.js';
+import { type Destinations, createDestinations } from './destinations.js';
 
 const kubeconfig = ({
   server = 'https://provider.example.com',
@@ -38,8 +38,8 @@ it.each<[string, string, boolean]>([
   ['nothing', '', false],
   ['another server', kubeconfig({ server: 'https://other.example.com' }), true],
   ['another consumer of the same provider', kubeconfig({ namespace: 'cluster-y' }), true],
-])('%s', (_, value, elsewhere) => {
-  expect(open().isElsewhere(value)).toBe(elsewhere);
+])('%s', (_, value, isOther) => {
+  expect(open().isOtherDestination(value)).toBe(isOther);
 });
 
 it('does not take for elsewhere what the provider hands out, or has handed out by mistake', () => {
@@ -47,7 +47,9 @@ it('does not take for elsewhere what the provider hands out, or has handed out b
   const mistake = kubeconfig({ server: 'https://mistake.example.com' });
   destinations.handedOut(mistake);
   destinations.handedOut(kubeconfig());
-  expect(destinations.isElsewhere(mistake)).toBe(false);
-  expect(destinations.isElsewhere(kubeconfig({ server: 'https://mistake.example.com', token: 'second' }))).toBe(false);
-  expect(destinations.isElsewhere(kubeconfig({ server: 'https://other.example.com' }))).toBe(true);
+  expect(destinations.isOtherDestination(mistake)).toBe(false);
+  expect(destinations.isOtherDestination(kubeconfig({ server: 'https://mistake.example.com', token: 'second' }))).toBe(
+    false,
+  );
+  expect(destinations.isOtherDestination(kubeconfig({ server: 'https://other.example.com' }))).toBe(true);
 });

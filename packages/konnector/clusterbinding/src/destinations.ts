@@ -15,7 +15,7 @@ export interface Destinations {
    * provider's own. An administrator wants that target: the connection must not overwrite it. A value that is no
    * kubeconfig leads nowhere.
    */
-  isElsewhere(value: string): boolean;
+  isOtherDestination(value: string): boolean;
 }
 
 /** Maximum number of remembered values and answers. */
@@ -33,13 +33,13 @@ export function createDestinations(
       handedOut.set(hash, destinationOf(value, policy));
       for (const oldest of handedOut.keys()) if (handedOut.size > MEMORY) handedOut.delete(oldest);
     },
-    isElsewhere(value) {
+    isOtherDestination(value) {
       const hash = hashOf(value);
       if (hash === connection.hash || handedOut.has(hash)) return false;
       const destination = destinationOf(value, policy);
       return (
         destination !== undefined &&
-        destination !== placeOf(connection.config, connection.clusterNamespace) &&
+        destination !== connectionDestination(connection.config, connection.clusterNamespace) &&
         ![...handedOut.values()].includes(destination)
       );
     },
@@ -52,10 +52,13 @@ function hashOf(value: string): string {
 
 function destinationOf(value: string, policy: KubeconfigPolicy): string | undefined {
   const parsed = parseSecretKubeconfig(Buffer.from(value, 'base64'), policy);
-  return parsed.ok ? placeOf(parsed.connection, parsed.namespace) : undefined;
+  return parsed.ok ? connectionDestination(parsed.connection, parsed.namespace) : undefined;
 }
 
 /** Ignores credentials and authorities: they change while the provider stays the same. */
-function placeOf({ server, tlsServerName = '', proxyUrl = '' }: ConnectionConfig, namespace: string): string {
+function connectionDestination(
+  { server, tlsServerName = '', proxyUrl = '' }: ConnectionConfig,
+  namespace: string,
+): string {
   return JSON.stringify([URL.parse(server)?.href ?? server, tlsServerName, proxyUrl, namespace]);
 }
