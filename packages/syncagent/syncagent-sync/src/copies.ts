@@ -42,7 +42,7 @@ const BY_IDENTITY = 'remote-identity';
 export function openCopies(
   informers: SharedInformers,
   resource: Resource,
-  isElsewhere: (copy: UnstructuredObject) => boolean,
+  isOfOtherPublication: (copy: UnstructuredObject) => boolean,
   listener: CopyListener,
   onRestored: () => void,
 ): Copies {
@@ -71,10 +71,10 @@ export function openCopies(
     informer,
     synced: (signal) => informer.synced(signal),
     of: (identity) =>
-      informer.byIndex(BY_IDENTITY, indexOf(identityLabels(identity))).filter((copy) => !isElsewhere(copy)),
+      informer.byIndex(BY_IDENTITY, indexOf(identityLabels(identity))).filter((copy) => !isOfOtherPublication(copy)),
     anyIn: (namespace) => informer.list(namespace).length > 0,
     anyOf: (cluster) => informer.list().some(({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster),
-    all: () => informer.list().filter((copy) => !isElsewhere(copy)),
+    all: () => informer.list().filter((copy) => !isOfOtherPublication(copy)),
     observe(copy) {
       informer.observe(copy);
     },
