@@ -216,8 +216,8 @@ describeWithControlPlane(
             type: 'merge',
             patch: { metadata: { annotations: { look: `${looks++}` } } },
           });
-          const said = getCondition((await cluster.find(home))?.status?.conditions, 'CleanedUp');
-          expect(said).toMatchObject({
+          const condition = getCondition((await cluster.find(home))?.status?.conditions, 'CleanedUp');
+          expect(condition).toMatchObject({
             status: 'False',
             reason: 'InstancesRemain',
             message: expect.stringContaining('Perhaps'),

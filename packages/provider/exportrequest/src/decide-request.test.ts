@@ -110,9 +110,9 @@ describe("a request of another shape than the contract's", () => {
       expect(decision.actions.map(({ type }) => type)).toEqual(['writeStatus']);
       expect(decision.verdict).toMatchObject({ kind: 'waiting', problem: { kind: 'malformed' } });
       const [action] = decision.actions;
-      const said = action?.type === 'writeStatus' ? withOutcome(action.request.status, action.outcome, 0) : undefined;
-      expect(said).toMatchObject({ phase });
-      expect(getCondition(said?.conditions, 'ExportsReady')).toMatchObject({
+      const status = action?.type === 'writeStatus' ? withOutcome(action.request.status, action.outcome, 0) : undefined;
+      expect(status).toMatchObject({ phase });
+      expect(getCondition(status?.conditions, 'ExportsReady')).toMatchObject({
         status: 'False',
         reason: 'MalformedRequest',
         message: expect.stringContaining(words),
@@ -594,7 +594,7 @@ describe('decideRequest: a CRD that is made again as another kind of thing', () 
 });
 
 describe('decideRequest: where something else carries schemas on', () => {
-  const elsewhere: RequestSettings = { ...settings, carriesSchemas: false };
+  const withoutSchemas: RequestSettings = { ...settings, carriesSchemas: false };
 
   it('a BoundSchema that is there is left alone under policy Always', () => {
     const changed = crd('databases', 'Namespaced', ['v1', 'v2']);
@@ -606,13 +606,13 @@ describe('decideRequest: where something else carries schemas on', () => {
           schemas: [owned],
           export: apiExport(),
         },
-        elsewhere,
+        withoutSchemas,
       ),
     ).toEqual({ actions: [], verdict: { kind: 'succeeded', followsSchema: false } });
   });
 
   it('and one that is missing is made', () => {
-    expect(decide({ request: request(), crds: [databases] }, elsewhere).actions).toMatchObject([
+    expect(decide({ request: request(), crds: [databases] }, withoutSchemas).actions).toMatchObject([
       { type: 'createBoundSchema' },
     ]);
   });
@@ -877,12 +877,12 @@ describe('decideRequest: a request that waits', () => {
       },
     ]);
     // Said once, it is not said again.
-    const told = { ...action.request, status };
-    expect(decide({ ...world, request: told }).actions).toEqual([]);
+    const reported = { ...action.request, status };
+    expect(decide({ ...world, request: reported }).actions).toEqual([]);
   });
 
   it('succeeds when the CRD is exported at last', () => {
-    const told = request(
+    const reported = request(
       {},
       withOutcome(
         { phase: 'Pending' },
@@ -890,8 +890,8 @@ describe('decideRequest: a request that waits', () => {
         now,
       ),
     );
-    expect(decide({ request: told, crds: [databases] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
-    expect(withOutcome(told.status, { kind: 'succeeded' }, now)).toMatchObject({
+    expect(decide({ request: reported, crds: [databases] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+    expect(withOutcome(reported.status, { kind: 'succeeded' }, now)).toMatchObject({
       phase: 'Succeeded',
       conditions: [
         { type: 'Ready', status: 'True' },

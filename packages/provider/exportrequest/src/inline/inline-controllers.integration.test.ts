@@ -191,7 +191,7 @@ describeWithControlPlane('createInlineExportControllers', () => {
     await offer('databases');
     await ask('databases', 'databases');
     await inSync('databases');
-    const say = (conditions: readonly object[]): Promise<unknown> =>
+    const writeConditions = (conditions: readonly object[]): Promise<unknown> =>
       cluster.client.patch(
         kinds.apiServiceExports,
         { namespace, name: `databases.${group}` },
@@ -200,11 +200,13 @@ describeWithControlPlane('createInlineExportControllers', () => {
       );
     const marked = async (): Promise<string | undefined> =>
       (await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn'];
-    await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
+    await writeConditions([
+      { type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]);
     await eventually(async () => {
       expect(await marked()).toBe('Unbound');
     });
-    await say([]);
+    await writeConditions([]);
     await eventually(async () => {
       expect(await marked()).toBeUndefined();
     });
@@ -216,11 +218,13 @@ describeWithControlPlane('createInlineExportControllers', () => {
     // What no template offers any more stays with whoever has it, and does not come back.
     const offered = { namespace: 'default', name: `databases.${group}` };
     await cluster.client.delete(kinds.apiServiceExportTemplates, offered);
-    await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
+    await writeConditions([
+      { type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]);
     await eventually(async () => {
       expect(await marked()).toBe('Unbound');
     });
-    await say([]);
+    await writeConditions([]);
     await eventually(() => {
       expect(
         running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason),

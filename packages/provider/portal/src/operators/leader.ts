@@ -2,7 +2,7 @@ import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/c
 import { parseTime, resources } from '@hawser/kube-bind';
 
 /** Place of the Lease that names the provider role's working process. */
-export interface LeasePlace {
+export interface LeaseKey {
   readonly namespace: string;
   readonly name: string;
 }
@@ -38,13 +38,13 @@ const unknown: LeaderState = { state: 'unknown', identity: undefined, renewed: u
  */
 export async function readLeader(
   client: Pick<Client, 'name' | 'get'>,
-  place: LeasePlace | undefined,
+  key: LeaseKey | undefined,
   now: number,
   signal: AbortSignal,
 ): Promise<LeaderState | undefined> {
-  if (place === undefined) return undefined;
+  if (key === undefined) return undefined;
   try {
-    return leaderOf(await getIfExists<Lease>(client, resources.leases, place, { signal }), now);
+    return leaderOf(await getIfExists<Lease>(client, resources.leases, key, { signal }), now);
   } catch (error) {
     if (isApiError(error, 'Forbidden')) return unknown;
     throw error;
