@@ -12,7 +12,7 @@ import {
   quiet,
   rightsInStep,
   schemasInStep,
-  standstillIsTold,
+  standstillIsReported,
   statusesInStep,
   twoWritesEach,
   unbound,
@@ -441,7 +441,7 @@ async function checkTwin(world: World, twin: Twin): Promise<void> {
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
   for (const name of made)
     accounts.violateAll(
-      standstillIsTold(`${name} of the other cluster has no copy, and does not say why`, twin.isTold(name)),
+      standstillIsReported(`${name} of the other cluster has no copy, and does not say why`, twin.isReported(name)),
     );
   accounts.violateAll(differences(world));
   twin.clear();
@@ -473,9 +473,9 @@ async function checkMonsters(world: World): Promise<void> {
     if (kind === 'large' && !hasCopy) accounts.violate('in step', `${name} has no copy`);
     if (kind !== 'large')
       accounts.violateAll(
-        standstillIsTold(
+        standstillIsReported(
           `${name} of ${world.bindingAt(binding).name} is nested too deeply, and neither it nor its binding says so`,
-          world.isToldOf({ binding, name }),
+          world.isReportedOf({ binding, name }),
         ),
       );
   }
@@ -495,9 +495,9 @@ async function checkRepointing(world: World): Promise<void> {
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
   for (const { name } of names.bindings)
     accounts.violateAll(
-      standstillIsTold(
+      standstillIsReported(
         `the Secret of binding ${name} leads to another provider, and the binding does not say so`,
-        world.saysOfBinding(name, 'ProviderIdentityChanged'),
+        world.bindingReports(name, 'ProviderIdentityChanged'),
       ),
     );
   for (const index of names.bindings.keys()) installation.repointBack(index);
@@ -506,7 +506,7 @@ async function checkRepointing(world: World): Promise<void> {
 
 function* standstills(world: World): Generator<Finding> {
   for (const { object, what } of world.notInStep())
-    yield* standstillIsTold(`${what}, and neither it nor its binding says why`, world.isTold(object));
+    yield* standstillIsReported(`${what}, and neither it nor its binding says why`, world.isReported(object));
 }
 
 /**

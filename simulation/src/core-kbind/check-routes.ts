@@ -4,7 +4,7 @@ import type { KbindWorld } from './kbind-world.js';
 import { ACTIVATIONS, CONSUMER, PROVIDERS, type Place, type Provider, type Slot, bindingsOf } from './scenario.js';
 
 /** Longer than a pass over all bindings. */
-const TOLD_WITHIN_MS = 120_000;
+const REPORTED_WITHIN_MS = 120_000;
 const MOVED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 5_000;
 
@@ -25,12 +25,12 @@ async function checkOverlap(world: KbindWorld): Promise<void> {
   const index = ACTIVATIONS.findIndex(({ place, namespace }) => place !== undefined && namespace !== undefined);
   world.trace.add(time.monotonic(), 'PEACE two selectors meet');
   people.select(index, 'all of both');
-  const isTold = (): boolean => {
+  const isReported = (): boolean => {
     const { reason, message = '' } = readyOf(world, index) ?? {};
     return reason === 'OverlappingBinding' && message.includes('ClusterBinding volumes');
   };
-  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS, isTold);
-  if (!isTold())
+  await time.runUntil(time.monotonic() + REPORTED_WITHIN_MS, isReported);
+  if (!isReported())
     world.violate('an overlap is told', `${JSON.stringify(readyOf(world, index))} of the binding that comes later`);
   people.select(index, undefined);
   await comesInStep(world);

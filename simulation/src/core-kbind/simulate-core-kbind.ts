@@ -115,8 +115,8 @@ function begin(world: KbindWorld, fault: Exclude<Fault, { readonly target: 'rest
 }
 
 function take(world: KbindWorld, action: KbindAction): void {
-  const said = Object.entries(action).flatMap(([key, value]) => (key === 'at' ? [] : [String(value)]));
-  world.trace.add(world.time.monotonic(), `USER ${said.join(' ')}`);
+  const values = Object.entries(action).flatMap(([key, value]) => (key === 'at' ? [] : [String(value)]));
+  world.trace.add(world.time.monotonic(), `USER ${values.join(' ')}`);
   const undo = perform(world, action);
   if (undo !== undefined && 'forMs' in action) world.time.setTimeout(undo, action.forMs);
 }
