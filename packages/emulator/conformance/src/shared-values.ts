@@ -22,15 +22,15 @@ export function share(content: JsonValue): SharedValues {
   };
   count(content);
   const values: JsonValue[] = [];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   const encode = (value: JsonValue): JsonValue => {
     if (typeof value !== 'object' || value === null) return value;
     const text = canonical(value);
     if ((counts.get(text) ?? 0) < 2) return parts(value, encode);
-    const known = places.get(text);
+    const known = indexes.get(text);
     if (known !== undefined) return { $: known };
     const encoded = parts(value, encode);
-    places.set(text, values.length);
+    indexes.set(text, values.length);
     values.push(encoded);
     return { $: values.length - 1 };
   };
@@ -42,10 +42,10 @@ export function unshare({ values, content }: SharedValues): JsonValue {
   const decoded: JsonValue[] = [];
   const decode = (value: JsonValue): JsonValue => {
     if (typeof value !== 'object' || value === null) return value;
-    const place = isObject(value) && Object.keys(value).length === 1 ? value['$'] : undefined;
-    if (typeof place !== 'number') return parts(value, decode);
-    const found = decoded[place];
-    if (found === undefined) throw new RangeError(`there is no value ${place}: ${stringify(value)}`);
+    const index = isObject(value) && Object.keys(value).length === 1 ? value['$'] : undefined;
+    if (typeof index !== 'number') return parts(value, decode);
+    const found = decoded[index];
+    if (found === undefined) throw new RangeError(`there is no value ${index}: ${stringify(value)}`);
     return found;
   };
   for (const value of values) decoded.push(decode(value));

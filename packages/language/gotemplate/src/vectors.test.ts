@@ -35,8 +35,8 @@ function outcome(
     return { template, output: compile(template, { name: 't', functions, html }).render(data ?? shared) };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    const place = error.column === undefined ? `${error.line}` : `${error.line}:${error.column}`;
-    return { template, fails: fails === 'yes' ? 'yes' : place };
+    const position = error.column === undefined ? `${error.line}` : `${error.line}:${error.column}`;
+    return { template, fails: fails === 'yes' ? 'yes' : position };
   }
 }
 

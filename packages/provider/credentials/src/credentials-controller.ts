@@ -195,7 +195,7 @@ function watchCredentials({ clusters: { provider }, watch }: Setup<'provider'>, 
 const secretNameOf = (binding: ClusterBinding | undefined): string =>
   binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret;
 
-/** Calls `tell` when the API server's address for consumers may have changed. */
+/** Calls `notify` when the API server's address for consumers may have changed. */
 function onOtherEndpoint({ scope }: Setup<'provider'>, endpoint: () => Endpoint, notify: () => void): void {
   let given = endpoint();
   scope.every(endpointCheckMs, () => {

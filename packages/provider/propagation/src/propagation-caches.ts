@@ -165,13 +165,13 @@ export class PropagationCaches {
   }
 
   #watchClusterNamespaces({ clusters: { provider }, watch }: Setup<'provider'>): Watched<KubeObject> {
-    const says = ({ metadata }: KubeObject): boolean =>
+    const hasAnnotations = ({ metadata }: KubeObject): boolean =>
       namespaceWords.some((word) => metadata.annotations?.[word] !== undefined);
     return watch(
       provider,
       { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
       (namespace, change) =>
-        change === 'delete' || (change === 'create' && !says(namespace))
+        change === 'delete' || (change === 'create' && !hasAnnotations(namespace))
           ? []
           : this.exports.list(namespace.metadata.name).flatMap((one) => [objectKey(one), ...this.#waitingFor(one)]),
       { changed: differsIn(namespaceWords), cures: true },

@@ -75,7 +75,7 @@ const ownerReadings: fc.Arbitrary<ReadonlyMap<string, OwnerReading>> = fc
     ...Object.values(copyNamespaces).map((copyNamespace) =>
       fc.option(
         fc.tuple(turn, rarely('true', 'false', 'none')).map(([at, what]): readonly [string, OwnerReading] => {
-          const says =
+          const owner =
             what === 'none'
               ? undefined
               : ownerRead(
@@ -88,7 +88,7 @@ const ownerReadings: fc.Arbitrary<ReadonlyMap<string, OwnerReading>> = fc
                         consumerNamespace: 'elsewhere',
                       },
                 ).owner;
-          return [batchId(copyNamespace), { turn: at, owner: says }];
+          return [batchId(copyNamespace), { turn: at, owner }];
         }),
         { nil: undefined, freq: 4 },
       ),

@@ -36,8 +36,8 @@ const BY_IDENTITY = 'remote-identity';
 
 /**
  * Watches everything with the mark of a copy, of any agent. So an object with a copy never gets a second one, and a
- * copy without its agent label is seen. `isElsewhere`: copies of another sync. `onRestored`: the service cluster was
- * restored to an older state.
+ * copy without its agent label is seen. `isOfOtherPublication`: copies of another sync. `onRestored`: the service
+ * cluster was restored to an older state.
  */
 export function openCopies(
   informers: SharedInformers,

@@ -199,7 +199,7 @@ describe('whose a related object is', () => {
         origin === 'kcp' ? ([a.client, installation.service] as const) : ([installation.service, a.client] as const);
       const ofOriginal = origin === 'kcp' ? inWorkspace('creds') : onService('creds');
       const ofCopy = origin === 'kcp' ? onService('creds') : inWorkspace('creds');
-      const says = (password: string): Promise<void> =>
+      const hasPassword = (password: string): Promise<void> =>
         eventually(async () => {
           expect(contentOf(await getIfExists(copy, secrets, ofCopy))).toEqual({ password });
         });
@@ -207,7 +207,7 @@ describe('whose a related object is', () => {
       await create(a, 'one', { secretName: 'creds' });
       await copied(a, 'one');
       await original.create(secrets, secret(ofOriginal.namespace ?? '', 'creds', { password: 'first' }));
-      await says('first');
+      await hasPassword('first');
       await inStep(a, 'one');
       const { uid } = (await copy.get(secrets, ofCopy)).metadata;
       await sync.stop();
@@ -218,7 +218,7 @@ describe('whose a related object is', () => {
       });
       await start(rules, { adoption: 'refuse' });
       await change(original, ofOriginal, { password: 'second' });
-      await says('second');
+      await hasPassword('second');
       await inStep(a, 'one');
       expect((await copy.get(secrets, ofCopy)).metadata.uid).toBe(uid);
     },

@@ -583,7 +583,7 @@ describeWithControlPlane('related objects', () => {
         await installation.service.delete(secrets, { namespace, name: metadata.name });
       await start([rule], { adoption: 'refuse' });
     };
-    const says = (expected: string): Promise<void> =>
+    const hasContent = (expected: string): Promise<void> =>
       eventually(async () => {
         expect(value(await onService('creds'))).toBe(expected);
       });
@@ -595,7 +595,7 @@ describeWithControlPlane('related objects', () => {
     await start([rule], { adoption: 'refuse' });
     await a.client.create(secrets, secret('default', 'creds', 'first'));
     await create('one', { secretName: 'creds' });
-    await says('first');
+    await hasContent('first');
     const made = await installation.service.get(secrets, copyKey());
     // What says nothing of its content changes nothing.
     await installation.service.patch(
@@ -606,7 +606,7 @@ describeWithControlPlane('related objects', () => {
     );
     await restart();
     await write('second');
-    await says('second');
+    await hasContent('second');
     expect((await onService('creds'))?.metadata.uid).toBe(made.metadata.uid);
     await sync.stop();
     // With the account of who wrote it, as `kubectl get -o yaml` shows it.
@@ -625,6 +625,6 @@ describeWithControlPlane('related objects', () => {
     await eventually(() => {
       expect(sync.problems()).toMatchObject([{ reason: 'Occupied' }]);
     });
-    await says('of a person');
+    await hasContent('of a person');
   });
 });

@@ -25,7 +25,7 @@ export function syncLogicalCluster(host: ControllerHost, cluster: LogicalCluster
     .filter(({ objects }) => objects.length > 0);
   if (left.length > 0) {
     // Bound objects go with their binding.
-    tell(
+    reportRemaining(
       host,
       cluster,
       object,
@@ -72,7 +72,12 @@ interface Left {
 }
 
 /** Reports in the logical cluster and in the workspace what the deletion waits for. */
-function tell(host: ControllerHost, cluster: LogicalCluster, object: JsonObject, left: readonly Left[]): void {
+function reportRemaining(
+  host: ControllerHost,
+  cluster: LogicalCluster,
+  object: JsonObject,
+  left: readonly Left[],
+): void {
   if (left.length === 0) return;
   const finalizers = new Map<string, number>();
   for (const finalizer of left.flatMap(({ objects }) => objects).flatMap((each) => metaOf(each).finalizers ?? []))

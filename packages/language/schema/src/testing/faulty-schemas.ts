@@ -42,14 +42,14 @@ export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2)
       weight: 3,
       arbitrary: fc
         .tuple(fc.constantFrom(...FAULTS), fc.nat())
-        .map(([fault, place]) => changedAt(schema, place, fault)),
+        .map(([fault, index]) => changedAt(schema, index, fault)),
     },
     {
       weight: 3,
       arbitrary: fc
         .nat()
-        .chain((place) =>
-          valuesFor(schemaAt(schema, place)).map((value: JsonValue) => changedAt(schema, place, { default: value })),
+        .chain((index) =>
+          valuesFor(schemaAt(schema, index)).map((value: JsonValue) => changedAt(schema, index, { default: value })),
         ),
     },
     { weight: 1, arbitrary: fc.constant(schema) },
@@ -57,14 +57,12 @@ export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2)
 );
 
 /** All nested schemas, each with a function that replaces it. */
-function placesOf(
+function schemasIn(
   schema: JsonSchemaProps,
 ): (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] {
-  const places: (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] = [
-    [schema, (other) => other],
-  ];
+  const all: (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] = [[schema, (other) => other]];
   const below = (inner: JsonSchemaProps, put: (other: JsonSchemaProps) => JsonSchemaProps): void => {
-    for (const [found, replace] of placesOf(inner)) places.push([found, (other) => put(replace(other))]);
+    for (const [found, replace] of schemasIn(inner)) all.push([found, (other) => put(replace(other))]);
   };
   if (schema.items !== undefined) below(schema.items, (items) => ({ ...schema, items }));
   if (typeof schema.additionalProperties === 'object')
@@ -79,16 +77,16 @@ function placesOf(
       }));
   }
   if (schema.not !== undefined) below(schema.not, (not) => ({ ...schema, not }));
-  return places;
+  return all;
 }
 
-function schemaAt(schema: JsonSchemaProps, place: number): JsonSchemaProps {
-  const places = placesOf(schema);
-  return places[place % places.length]?.[0] ?? schema;
+function schemaAt(schema: JsonSchemaProps, index: number): JsonSchemaProps {
+  const all = schemasIn(schema);
+  return all[index % all.length]?.[0] ?? schema;
 }
 
-function changedAt(schema: JsonSchemaProps, place: number, change: Readonly<Record<string, unknown>>): JsonSchemaProps {
-  const places = placesOf(schema);
-  const [found, replace] = places[place % places.length] ?? [schema, (other: JsonSchemaProps) => other];
+function changedAt(schema: JsonSchemaProps, index: number, change: Readonly<Record<string, unknown>>): JsonSchemaProps {
+  const all = schemasIn(schema);
+  const [found, replace] = all[index % all.length] ?? [schema, (other: JsonSchemaProps) => other];
   return replace({ ...found, ...change });
 }
