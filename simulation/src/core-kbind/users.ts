@@ -61,9 +61,9 @@ export class Users {
   }
 
   /** Changes its label: an object with a copy does not move by it. */
-  place(object: number, place: Place): void {
+  relabel(object: number, place: Place): void {
     const { wishes } = this.#parts;
-    wishes.place(object, place);
+    wishes.relabel(object, place);
     this.#apply(this.#slot(object));
   }
 

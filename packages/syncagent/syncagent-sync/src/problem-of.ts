@@ -129,7 +129,7 @@ function writtenBy(action: Action): string {
 }
 
 /** Looks at an object that fail in a row, without an error of a server, before a report. */
-const LOOKS_BEFORE_TELLING = 3;
+const LOOKS_BEFORE_REPORT = 3;
 
 /**
  * Explains that an object cannot be handled. Undefined for answers of servers, reported otherwise, and for what may
@@ -144,7 +144,7 @@ export function unhandledProblem(error: unknown, failures: number): Problem | un
     };
   }
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || isApiError(cause)) return undefined;
+  if (failures < LOOKS_BEFORE_REPORT || isApiError(error) || isApiError(cause)) return undefined;
   return {
     reason: 'NotHandled',
     message: `The agent cannot handle this object (${cause instanceof Error ? cause.name : typeof cause}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of the agent, and should report it.`,
