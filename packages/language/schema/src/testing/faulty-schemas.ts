@@ -42,14 +42,16 @@ export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2)
       weight: 3,
       arbitrary: fc
         .tuple(fc.constantFrom(...FAULTS), fc.nat())
-        .map(([fault, index]) => changedAt(schema, index, fault)),
+        .map(([fault, position]) => changedAt(schema, position, fault)),
     },
     {
       weight: 3,
       arbitrary: fc
         .nat()
-        .chain((index) =>
-          valuesFor(schemaAt(schema, index)).map((value: JsonValue) => changedAt(schema, index, { default: value })),
+        .chain((position) =>
+          valuesFor(schemaAt(schema, position)).map((value: JsonValue) =>
+            changedAt(schema, position, { default: value }),
+          ),
         ),
     },
     { weight: 1, arbitrary: fc.constant(schema) },
@@ -57,12 +59,14 @@ export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2)
 );
 
 /** All nested schemas, each with a function that replaces it. */
-function schemasIn(
+function nestedSchemas(
   schema: JsonSchemaProps,
 ): (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] {
-  const all: (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] = [[schema, (other) => other]];
+  const nested: (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] = [
+    [schema, (other) => other],
+  ];
   const below = (inner: JsonSchemaProps, put: (other: JsonSchemaProps) => JsonSchemaProps): void => {
-    for (const [found, replace] of schemasIn(inner)) all.push([found, (other) => put(replace(other))]);
+    for (const [found, replace] of nestedSchemas(inner)) nested.push([found, (other) => put(replace(other))]);
   };
   if (schema.items !== undefined) below(schema.items, (items) => ({ ...schema, items }));
   if (typeof schema.additionalProperties === 'object')
@@ -77,16 +81,20 @@ function schemasIn(
       }));
   }
   if (schema.not !== undefined) below(schema.not, (not) => ({ ...schema, not }));
-  return all;
+  return nested;
 }
 
-function schemaAt(schema: JsonSchemaProps, index: number): JsonSchemaProps {
-  const all = schemasIn(schema);
-  return all[index % all.length]?.[0] ?? schema;
+function schemaAt(schema: JsonSchemaProps, position: number): JsonSchemaProps {
+  const nested = nestedSchemas(schema);
+  return nested[position % nested.length]?.[0] ?? schema;
 }
 
-function changedAt(schema: JsonSchemaProps, index: number, change: Readonly<Record<string, unknown>>): JsonSchemaProps {
-  const all = schemasIn(schema);
-  const [found, replace] = all[index % all.length] ?? [schema, (other: JsonSchemaProps) => other];
+function changedAt(
+  schema: JsonSchemaProps,
+  position: number,
+  change: Readonly<Record<string, unknown>>,
+): JsonSchemaProps {
+  const nested = nestedSchemas(schema);
+  const [found, replace] = nested[position % nested.length] ?? [schema, (other: JsonSchemaProps) => other];
   return replace({ ...found, ...change });
 }
