@@ -30,11 +30,11 @@ export interface Installation {
   readonly provider: Client;
   /** Empty in v2, which has no cluster namespace. */
   readonly clusterNamespace: string;
-  /** Places that the konnector syncs, one per binding. */
+  /** Targets that the konnector syncs, one per binding. */
   readonly targets: readonly LoadTarget[];
   /** The first of them. */
   readonly target: LoadTarget;
-  /** The reference's place: the same API in its own group, so both can run at once. */
+  /** The target of the reference: the same API in its own group, so both can run at once. */
   readonly referenceTarget: LoadTarget;
   close(): Promise<void>;
 }

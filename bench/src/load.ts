@@ -5,7 +5,7 @@ import { type Observer, observe } from './observer.js';
 import { sample, sampleStatus } from './sample.js';
 import { writers } from './writers.js';
 
-/** Places of a measurement's objects, on both sides. */
+/** Resource and namespaces of a measurement's objects, on both sides. */
 export interface LoadTarget {
   readonly dialect: BenchDialect;
   readonly resource: Resource;

@@ -1,7 +1,7 @@
 import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
 import { parseTime, resources } from '@hawser/kube-bind';
 
-/** Place of the Lease that names the provider role's working process. */
+/** Key of the Lease that names the provider role's working process. */
 export interface LeaseKey {
   readonly namespace: string;
   readonly name: string;
@@ -33,7 +33,7 @@ interface Lease extends KubeObject {
 const unknown: LeaderState = { state: 'unknown', identity: undefined, renewed: undefined, transitions: undefined };
 
 /**
- * Undefined place: the provider role works without a Lease.
+ * Undefined key: the provider role works without a Lease.
  * @throws {ApiError} unless the API server refuses the read
  */
 export async function readLeader(

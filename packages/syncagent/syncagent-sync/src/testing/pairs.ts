@@ -24,7 +24,7 @@ export const marks = {
   annotations: identityAnnotations(identity),
 } as const;
 
-/** Place of the copy, whatever the object. */
+/** Key of the copy, whatever the object. */
 export const copyKey = { namespace: 'ws1', name: 'copy-of-one' } as const;
 
 export interface Edit {
