@@ -64,11 +64,11 @@ function notStarted({ dir, sources }: ControllerPackage, { supervisor }: Surroun
 function whereItRuns({ dir, readme }: ControllerPackage, { config, running }: Surroundings): readonly string[] {
   const section = sectionOf(readme, 'Where it runs');
   if (section === undefined) return [`${dir}/README.md: lacks the section "Where it runs"`];
-  const said = section.replaceAll(/TODO.*/gu, '');
-  const fields = [...said.matchAll(/`(?:konnector|provider|syncagent)\.(?:\w+\.)*(\w+)`/gu)].map(
+  const words = section.replaceAll(/TODO.*/gu, '');
+  const fields = [...words.matchAll(/`(?:konnector|provider|syncagent)\.(?:\w+\.)*(\w+)`/gu)].map(
     ([, field = '']) => field,
   );
-  if (fields.length === 0 && !/\balways\b/iu.test(said))
+  if (fields.length === 0 && !/\balways\b/iu.test(words))
     return [
       `${dir}/README.md: the section "Where it runs" names no field of the config file, and does not say "always"`,
     ];

@@ -18,14 +18,14 @@ const UNUSED_MS = 24 * 3_600_000;
 /**
  * Bundles the demo and the supervisor, which then start several times as fast as from sources. Rebuilds in about a
  * second when a source has changed; caches by content.
- * @param say called when it rebuilds
+ * @param print called when it rebuilds
  */
-export async function demoBundle(say: (text: string) => void): Promise<DemoBundle> {
+export async function demoBundle(print: (text: string) => void): Promise<DemoBundle> {
   const folder = join(cache, keyOfSources());
   if (existsSync(folder)) {
     utimesSync(folder, new Date(), new Date());
   } else {
-    say('demo and supervisor are bundled from their sources');
+    print('demo and supervisor are bundled from their sources');
     await removeUnused();
     await bundleInto(folder);
   }

@@ -11,7 +11,7 @@ export interface Repository {
 const FENCE = /^ *(`{3,}|~{3,})(.*)$/u;
 const HEADING = /^#{1,6} +(.*?)(?: +#+)?$/u;
 const LINK = /\]\(<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?: +"[^"]*")?\)/gu;
-const ELSEWHERE = /^(?:[a-z][-+.a-z]*:|\/\/)/iu;
+const EXTERNAL = /^(?:[a-z][-+.a-z]*:|\/\/)/iu;
 /** A file of docs/ in a comment or message, perhaps with a heading. */
 const NAMED = /(?<![\w./-])docs\/[\w./-]*\.md(?:#[-\w]+)?/gu;
 
@@ -41,7 +41,7 @@ export function linksOf(text: string): readonly { readonly target: string; reado
 /** Broken links of a Markdown file, one line each: place and target. */
 export function brokenLinks(file: string, repository: Repository): readonly string[] {
   return linksOf(repository.text(file) ?? '').flatMap(({ target, line }) => {
-    if (ELSEWHERE.test(target)) return [];
+    if (EXTERNAL.test(target)) return [];
     const address = decoded(target);
     if (address === undefined) return [`${file}:${line}: ${target}: is not a valid address`];
     const [path = '', anchor] = address.split('#');

@@ -15,8 +15,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { list: { type: 'boolean', default: false }, verbose: { type: 'boolean', default: false } },
 });
-const places = positionals.filter((name) => name.includes('/'));
-const unknown = positionals.filter((name) => !places.includes(name) && !mutants.some((mutant) => mutant.name === name));
+const targets = positionals.filter((name) => name.includes('/'));
+const unknown = positionals.filter(
+  (name) => !targets.includes(name) && !mutants.some((mutant) => mutant.name === name),
+);
 const tested = mutants.filter(
   ({ name, foundBy: { tests } }) => tests !== undefined && (positionals.length === 0 || positionals.includes(name)),
 );
@@ -24,8 +26,8 @@ const tested = mutants.filter(
 if (unknown.length > 0) {
   console.error(`there is no mutant ${unknown.join(', ')}: --list names them`);
   process.exitCode = 2;
-} else if (places.length > 0) {
-  for (const place of places) await generated(place);
+} else if (targets.length > 0) {
+  for (const target of targets) await generated(target);
 } else if (values.list) {
   for (const {
     name,
@@ -43,8 +45,8 @@ if (unknown.length > 0) {
 }
 
 /** Generates the mutants of a place, and reports survivors. */
-async function generated(place: string): Promise<void> {
-  const files = guardedFiles(place);
+async function generated(target: string): Promise<void> {
+  const files = guardedFiles(target);
   const mutants = files.flatMap((file) => generatedOf(file));
   if (values.list) {
     for (const mutant of mutants) console.log(describeMutant(mutant));
@@ -53,7 +55,7 @@ async function generated(place: string): Promise<void> {
   const accepted = acceptedMutants.filter(({ file }) => files.includes(file));
   const fates = new Map<string, Fate>();
   const began = performance.now();
-  await survey(mutants, unitTestsOf(place), (mutant, fate) => {
+  await survey(mutants, unitTestsOf(target), (mutant, fate) => {
     fates.set(mutant.id, fate);
     const lives = fate === 'survived' || fate === 'unreached';
     if (lives && !accepted.some((entry) => accepts(entry, mutant)))
@@ -68,7 +70,7 @@ async function generated(place: string): Promise<void> {
       `ACCEPTED IN VAIN ${file} in ${within}: ${find} → ${replace}\n    It is generated no longer, or a test finds it: take it off packages/testing/mutants/src/accepted.ts`,
     );
   console.log(
-    `${place}: ${mutants.length} mutants in ${files.length} files, ${mutants.length - living.length} found, ${living.length - left.length} accepted, ${left.length} left; ${Math.round((performance.now() - began) / 1000)} s`,
+    `${target}: ${mutants.length} mutants in ${files.length} files, ${mutants.length - living.length} found, ${living.length - left.length} accepted, ${left.length} left; ${Math.round((performance.now() - began) / 1000)} s`,
   );
   if (left.length + stale.length > 0) process.exitCode = 1;
 }

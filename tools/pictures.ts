@@ -18,7 +18,7 @@ const demo = spawn(process.execPath, [join(root, 'tools/demo.mjs'), 'portal'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 });
 try {
-  await picture(await said(demo, /Open this page[^/]+(http:\/\/127\.0\.0\.1:\d+\/)\s/u), executablePath);
+  await picture(await outputMatch(demo, /Open this page[^/]+(http:\/\/127\.0\.0\.1:\d+\/)\s/u), executablePath);
 } finally {
   demo.kill('SIGINT');
 }
@@ -64,7 +64,7 @@ async function shoot(page: Page, url: string, name: string): Promise<void> {
 }
 
 /** The first match in a process's output. */
-function said({ stdout }: ChildProcess, pattern: RegExp): Promise<string> {
+function outputMatch({ stdout }: ChildProcess, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     const timer = setTimeout(() => {

@@ -9,9 +9,9 @@ import { cacheFolder } from './programs/go-program.ts';
 import { readJson, root } from './workspace.ts';
 
 const { version, commit } = readJson<{ version: string; commit: string }>(join(root, 'e2e/previous.json'));
-const place = join(cacheFolder(process.env), 'previous', commit);
+const folder = join(cacheFolder(process.env), 'previous', commit);
 
-if (existsSync(place)) console.log(`${version}: ${place}`);
+if (existsSync(folder)) console.log(`${version}: ${folder}`);
 else process.exitCode = build();
 
 function build(): number {
@@ -31,14 +31,14 @@ function build(): number {
       console.log(`${version}: ${program} ${args.join(' ')}`);
       if (!runs(program, args, checkout, ['ignore', 'ignore', 'inherit'])) return 1;
     }
-    const staged = `${place}.${process.pid}`;
+    const staged = `${folder}.${process.pid}`;
     mkdirSync(join(staged, 'apps/supervisor'), { recursive: true });
     for (const part of ['bin', 'dist', 'package.json'])
       cpSync(join(checkout, 'apps/supervisor', part), join(staged, 'apps/supervisor', part), { recursive: true });
     cpSync(join(checkout, 'charts'), join(staged, 'charts'), { recursive: true });
-    mkdirSync(dirname(place), { recursive: true });
-    renameSync(staged, place);
-    console.log(`${version}: ${place}`);
+    mkdirSync(dirname(folder), { recursive: true });
+    renameSync(staged, folder);
+    console.log(`${version}: ${folder}`);
     return 0;
   } finally {
     rmSync(checkout, { recursive: true, force: true });

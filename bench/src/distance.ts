@@ -41,11 +41,11 @@ export async function benchDistance(
     relay.setRoundTrip(roundTripMs);
     const before = relay.connections();
     const subject = await startHawser(installation, root);
-    const load = await openLoad(installation.place, `distance-${roundTripMs}`);
+    const load = await openLoad(installation.target, `distance-${roundTripMs}`);
     const rate = (ms: number): number => (count * 1_000) / ms;
     const up = rate(await load.create(count));
     await load.settled();
-    const status = rate(await load.tell(count));
+    const status = rate(await load.setStatus(count));
     await pause(2_000);
     const one = async (times: number, restMs: number): Promise<readonly number[]> => {
       const measured: number[] = [];

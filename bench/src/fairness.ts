@@ -34,13 +34,13 @@ export async function benchFairness(
   installation: Installation,
   { count, changes, root, print }: FairnessOptions,
 ): Promise<Fairness> {
-  const [busyPlace, quietPlace] = installation.places;
-  if (busyPlace === undefined || quietPlace === undefined) throw new Error('two bindings are needed');
-  const busyLoad = await openLoad(busyPlace, 'busy');
-  const quietLoad = await openLoad(quietPlace, 'quiet');
+  const [busyTarget, quietTarget] = installation.targets;
+  if (busyTarget === undefined || quietTarget === undefined) throw new Error('two bindings are needed');
+  const busyLoad = await openLoad(busyTarget, 'busy');
+  const quietLoad = await openLoad(quietTarget, 'quiet');
   const straight = await openLoad(
     {
-      ...busyPlace,
+      ...busyTarget,
       resource: rawResource,
       consumer: installation.provider,
       consumerNamespace: 'raw',
@@ -83,15 +83,15 @@ export async function benchFairness(
   const rate = await inStep;
   for (const load of [busyLoad, quietLoad, straight]) load.close();
   await subject.stop();
-  const say = (name: string, times: readonly number[]): void => {
+  const printDelays = (name: string, times: readonly number[]): void => {
     print(
       `  ${name.padEnd(34)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)}  p99 ${quantile(times, 0.99).toFixed(1).padStart(6)} ms  (${times.length})`,
     );
   };
-  say('single change, nothing else', quiet);
-  say(`beside ${count} changed objects`, busy);
-  say('straight write, nothing else', straightQuiet);
-  say('straight write beside them', straightBusy);
+  printDelays('single change, nothing else', quiet);
+  printDelays(`beside ${count} changed objects`, busy);
+  printDelays('straight write, nothing else', straightQuiet);
+  printDelays('straight write beside them', straightBusy);
   print(
     `delay beside ${count} changed objects of another binding: p99 ${(quantile(busy, 0.99) - quantile(quiet, 0.99)).toFixed(1)} ms, p50 ${(quantile(busy, 0.5) - quantile(quiet, 0.5)).toFixed(1)} ms; these at ${rate.toFixed(0)} objects/s`,
   );

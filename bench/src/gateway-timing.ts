@@ -163,8 +163,8 @@ function upperTail(z: number): number {
 /** Against the goal for the gateway. */
 export function gatewayTimingVerdicts(cases: readonly TimingCase[]): readonly Verdict[] {
   // A share that chance explains reveals nothing.
-  const told = cases.filter(({ p }) => p < 0.01);
-  const apart = Math.max(0, ...told.map(({ foreign, absent }) => Math.abs(foreign.p50 / absent.p50 - 1) * 100));
+  const significant = cases.filter(({ p }) => p < 0.01);
+  const apart = Math.max(0, ...significant.map(({ foreign, absent }) => Math.abs(foreign.p50 / absent.p50 - 1) * 100));
   const share = Math.max(...cases.map((each) => Math.abs(each.share - 0.5)));
   return [
     { figure: 'medians apart, beyond chance, %', measured: apart, goal: '≤ 5', reached: apart <= 5 },

@@ -104,7 +104,7 @@ export async function benchGatewayWatches(options: GatewayWatchesOptions): Promi
     const wrong = watches.filter((watch) => !isRight(watch)).length;
     await pause(15_000);
     const rssBytes = gateway.rssBytes();
-    const told = await (await fetch(`http://${gateway.health}/metrics`)).text();
+    const metricsText = await (await fetch(`http://${gateway.health}/metrics`)).text();
     const mostUpstreamWatches = await upstreamWatches(plane, apis);
     for (const watch of watches) watch.end();
     print('the gateway is restarted');
@@ -123,8 +123,8 @@ export async function benchGatewayWatches(options: GatewayWatchesOptions): Promi
       objects: many * 2 * objects,
       emptyRssBytes,
       rssBytes,
-      heapBytes: gaugeOf(told, 'nodejs_heap_size_used_bytes'),
-      externalBytes: gaugeOf(told, 'nodejs_external_memory_bytes'),
+      heapBytes: gaugeOf(metricsText, 'nodejs_heap_size_used_bytes'),
+      externalBytes: gaugeOf(metricsText, 'nodejs_external_memory_bytes'),
       mostUpstreamWatches,
       wrong,
       storm: came,

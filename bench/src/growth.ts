@@ -37,7 +37,7 @@ export async function benchGrowth(installation: Installation, options: GrowthOpt
   const results: Growth[] = [];
   for (const count of options.counts) {
     const subject = await startHawser(installation, options.root, { profile: options.profile });
-    const load = await openLoad(installation.place, `growth-${count}`);
+    const load = await openLoad(installation.target, `growth-${count}`);
     const result = await grow(subject, load, count);
     load.close();
     await subject.stop();
@@ -52,7 +52,7 @@ async function grow(subject: HawserSubject, load: Load, count: number): Promise<
   await load.create(count);
   await load.settled();
   const afterCreation = subject.cpu();
-  await load.tell(count);
+  await load.setStatus(count);
   await pause(1_000);
   const afterStatus = subject.cpu();
   const rssBytes = subject.rssBytes();

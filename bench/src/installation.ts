@@ -18,7 +18,7 @@ import { type ControlPlane, eventually, startControlPlane } from '@hawser/testen
 
 import { type BenchDialect, type DialectName, dialectOf } from './dialect.js';
 import { bindCluster, connect, installCoreKbind, offeredCrd } from './install-core-kbind.js';
-import type { Place } from './load.js';
+import type { LoadTarget } from './load.js';
 import { rawResource, referenceResource } from './sample.js';
 
 /** Two control planes with bindings and no sync yet. */
@@ -30,12 +30,12 @@ export interface Installation {
   readonly provider: Client;
   /** Empty in v2, which has no cluster namespace. */
   readonly clusterNamespace: string;
-  /** Places that the konnector syncs, one per binding. */
-  readonly places: readonly Place[];
+  /** Targets that the konnector syncs, one per binding. */
+  readonly targets: readonly LoadTarget[];
   /** The first of them. */
-  readonly place: Place;
-  /** The reference's place: the same API in its own group, so both can run at once. */
-  readonly referencePlace: Place;
+  readonly target: LoadTarget;
+  /** The target of the reference: the same API in its own group, so both can run at once. */
+  readonly referenceTarget: LoadTarget;
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function install({
     { consumer, provider, plane: providerPlane, server },
     Array.from({ length: providers }, (_, index) => apis.filter((__, api) => api % providers === index)),
   );
-  const places = bound.map(({ api, providerNamespace }): Place => ({
+  const targets = bound.map(({ api, providerNamespace }): LoadTarget => ({
     dialect: dialectOf(dialect),
     resource: resourceOf(api),
     consumer,
@@ -91,8 +91,8 @@ export async function install({
     consumerNamespace: NAMESPACE,
     providerNamespace,
   }));
-  const [place] = places;
-  if (place === undefined) throw new Error('an installation has at least one binding');
+  const [target] = targets;
+  if (target === undefined) throw new Error('an installation has at least one binding');
   writeFileSync(join(folder, 'consumer.kubeconfig'), consumerPlane.kubeconfig, { mode: 0o600 });
   writeFileSync(join(folder, 'provider.kubeconfig'), providerPlane.kubeconfig, { mode: 0o600 });
   return {
@@ -102,9 +102,9 @@ export async function install({
     consumer,
     provider,
     clusterNamespace: dialect === 'v1' ? clusterNamespaceOf(0) : '',
-    places,
-    place,
-    referencePlace: { ...place, resource: referenceResource },
+    targets,
+    target,
+    referenceTarget: { ...target, resource: referenceResource },
     async close() {
       await Promise.all([consumer.close(), provider.close()]);
       await Promise.all([consumerPlane.stop(), providerPlane.stop()]);

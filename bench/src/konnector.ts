@@ -59,13 +59,13 @@ async function runRound(
   ]);
   const hawser: Contestant = {
     subject: subjects[0],
-    place: installation.place,
-    load: await openLoad(installation.place, `hawser-${round}`),
+    target: installation.target,
+    load: await openLoad(installation.target, `hawser-${round}`),
   };
   const reference: Contestant = {
     subject: subjects[1],
-    place: installation.referencePlace,
-    load: await openLoad(installation.referencePlace, `reference-${round}`),
+    target: installation.referenceTarget,
+    load: await openLoad(installation.referenceTarget, `reference-${round}`),
   };
   // The first one has the fresher API servers.
   const order = round % 2 === 0 ? [hawser, reference] : [reference, hawser];

@@ -5,8 +5,8 @@ import { type Observer, observe } from './observer.js';
 import { sample, sampleStatus } from './sample.js';
 import { writers } from './writers.js';
 
-/** Places of a measurement's objects, on both sides. */
-export interface Place {
+/** Resource and namespaces of a measurement's objects, on both sides. */
+export interface LoadTarget {
   readonly dialect: BenchDialect;
   readonly resource: Resource;
   readonly consumer: Client;
@@ -22,7 +22,7 @@ export interface Load {
   /** Waits until each newly created object records its copy: the creation is complete. */
   settled(): Promise<unknown>;
   /** Sets the status of `count` copies; ends when the consumer shows it on all. */
-  tell(count: number): Promise<number>;
+  setStatus(count: number): Promise<number>;
   /** One change of object `index`: time from the answer to the user's write until the provider shows it. */
   change(index: number): Promise<number>;
   /** The same without waiting: `shown` resolves to the monotonic time at which the provider shows it. */
@@ -42,7 +42,7 @@ const TIMEOUT_MS = 1_800_000;
 
 /** `prefix` distinguishes the objects of this load from others. */
 export async function openLoad(
-  { dialect, resource, consumer, provider, consumerNamespace, providerNamespace }: Place,
+  { dialect, resource, consumer, provider, consumerNamespace, providerNamespace }: LoadTarget,
   prefix: string,
 ): Promise<Load> {
   const onConsumer: Observer = await observe(consumer, resource, consumerNamespace);
@@ -84,8 +84,8 @@ export async function openLoad(
       return (await created) - start;
     },
     settled: () => settled,
-    async tell(count) {
-      const told = onConsumer.count(
+    async setStatus(count) {
+      const reported = onConsumer.count(
         count,
         ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined,
         TIMEOUT_MS,
@@ -99,7 +99,7 @@ export async function openLoad(
           { subresource: 'status', representation: 'metadata' },
         ),
       );
-      return (await told) - start;
+      return (await reported) - start;
     },
     async change(index) {
       const wanted = `change-${changes++}`;

@@ -77,7 +77,7 @@ function write(result: unknown): void {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, undefined, 2)}\n`);
 }
 
-function tell(results: readonly Verdict[]): void {
+function printVerdicts(results: readonly Verdict[]): void {
   for (const { figure, measured, goal, reached } of results)
     print(
       `${figure.padEnd(30)} ${measured.toFixed(2).padStart(8)}   goal ${goal.padEnd(8)} ${reached ? 'reached' : 'missed'}`,
@@ -98,7 +98,7 @@ switch (positionals[0]) {
       }),
     );
     const results = verdicts(rounds, readDialect(values.dialect));
-    tell(results);
+    printVerdicts(results);
     write({ rounds, results });
     break;
   }
@@ -120,7 +120,7 @@ switch (positionals[0]) {
         print,
       });
       const results = agentVerdicts(result);
-      tell(results);
+      printVerdicts(results);
       write({ ...result, results });
     } finally {
       await installation.close();
@@ -141,7 +141,7 @@ switch (positionals[0]) {
       print,
     });
     const results = providerVerdicts(result);
-    tell(results);
+    printVerdicts(results);
     write({ ...result, results });
     break;
   }
@@ -157,7 +157,7 @@ switch (positionals[0]) {
       print,
     });
     const results = portalVerdicts(result);
-    tell(results);
+    printVerdicts(results);
     write({ ...result, results });
     break;
   }
@@ -170,14 +170,14 @@ switch (positionals[0]) {
     });
     const results = gatewayVerdicts(result);
     print(JSON.stringify(result, undefined, 2));
-    tell(results);
+    printVerdicts(results);
     write({ ...result, results });
     break;
   }
   case 'gateway-timing': {
     const cases = await benchGatewayTiming({ requests: count(3_000), print });
     const results = gatewayTimingVerdicts(cases);
-    tell(results);
+    printVerdicts(results);
     write({ cases, results });
     break;
   }
@@ -192,7 +192,7 @@ switch (positionals[0]) {
     });
     const results = gatewayWatchesVerdicts(result);
     print(JSON.stringify(result, undefined, 2));
-    tell(results);
+    printVerdicts(results);
     write({ ...result, results });
     break;
   }

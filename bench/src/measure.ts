@@ -1,5 +1,5 @@
 import type { Installation } from './installation.js';
-import type { Load, Place } from './load.js';
+import type { Load, LoadTarget } from './load.js';
 import { rawResource, sample } from './sample.js';
 import type { Subject } from './subject.js';
 import { pause, writers } from './writers.js';
@@ -26,7 +26,7 @@ export interface Measurement {
 /** A syncing subject and its objects. */
 export interface Contestant {
   readonly subject: Subject;
-  readonly place: Place;
+  readonly target: LoadTarget;
   readonly load: Load;
 }
 
@@ -57,15 +57,15 @@ export interface Growing {
 /** Creation, first status, then a rest. */
 export async function measureCreation(
   installation: Installation,
-  { subject, place, load }: Contestant,
+  { subject, target, load }: Contestant,
   count: number,
   idleMs: number,
 ): Promise<Growing> {
-  const writesNow = await writeCounter(installation, place);
+  const writesNow = await writeCounter(installation, target);
   const atStart = subject.cpu();
   const up = (count * 1_000) / (await load.create(count));
   await load.settled();
-  const status = (count * 1_000) / (await load.tell(count));
+  const status = (count * 1_000) / (await load.setStatus(count));
   await pause(1_000);
   const atEnd = subject.cpu();
   const rssBytes = subject.rssBytes();
@@ -123,7 +123,7 @@ export async function measureDeletion(
 }
 
 /** Counts writes to the objects of `place`, from now on, without the bench's own. */
-async function writeCounter({ planes }: Installation, { resource }: Place): Promise<() => Promise<number>> {
+async function writeCounter({ planes }: Installation, { resource }: LoadTarget): Promise<() => Promise<number>> {
   const logs = [planes.consumer.auditLog(), planes.provider.auditLog()];
   const marks = await Promise.all(logs.map((log) => log.mark()));
   return async () => {

@@ -18,22 +18,22 @@ const WITHIN = { timeoutMs: 300_000, intervalMs: 250 };
  */
 export async function prepare(installation: Installation, root: string): Promise<void> {
   const {
-    places,
-    place: { consumerNamespace, providerNamespace },
+    targets,
+    target: { consumerNamespace, providerNamespace },
     consumer,
   } = installation;
   const provider = installation.dialect.name === 'v1' ? startProvider(installation.folder, root) : undefined;
   const konnector = await spawnHawser(installation, root);
-  for (const place of places) {
-    await eventually(() => consumer.list(place.resource, { limit: 1 }), WITHIN);
-    await consumer.create(place.resource, sample(place.resource, consumerNamespace, 'first'));
+  for (const target of targets) {
+    await eventually(() => consumer.list(target.resource, { limit: 1 }), WITHIN);
+    await consumer.create(target.resource, sample(target.resource, consumerNamespace, 'first'));
     await eventually(
-      () => place.provider.get(place.resource, { namespace: place.providerNamespace, name: 'first' }),
+      () => target.provider.get(target.resource, { namespace: target.providerNamespace, name: 'first' }),
       WITHIN,
     );
-    await consumer.delete(place.resource, { namespace: consumerNamespace, name: 'first' });
+    await consumer.delete(target.resource, { namespace: consumerNamespace, name: 'first' });
     await eventually(
-      async () => (await consumer.list(place.resource, { namespace: consumerNamespace })).items.length === 0,
+      async () => (await consumer.list(target.resource, { namespace: consumerNamespace })).items.length === 0,
       WITHIN,
     );
   }

@@ -28,11 +28,11 @@ export async function benchRestart(
   installation: Installation,
   { count, rounds, root, print }: RestartOptions,
 ): Promise<readonly Restart[]> {
-  const load = await openLoad(installation.place, 'restart');
+  const load = await openLoad(installation.target, 'restart');
   let subject = await startHawser(installation, root);
   await load.create(count);
   await load.settled();
-  await load.tell(count);
+  await load.setStatus(count);
   await pause(2_000);
   const results: Restart[] = [];
   for (let round = 0; round < rounds * 2; round++) {
@@ -80,7 +80,7 @@ async function restart(
   ).flat();
   const otherWrites: Record<string, number> = {};
   for (const { resource, subresource, group, name } of entries) {
-    if (resource === 'leases' || (group === installation.place.resource.group && name === change.name)) continue;
+    if (resource === 'leases' || (group === installation.target.resource.group && name === change.name)) continue;
     const what = `${resource}${subresource === undefined ? '' : `/${subresource}`}`;
     otherWrites[what] = (otherWrites[what] ?? 0) + 1;
   }

@@ -29,21 +29,21 @@ interface Footprint {
 
 /** Many objects, or many bindings: time until all are in sync, memory, sockets. */
 export async function benchScale(installation: Installation, { count, root, print }: ScaleOptions): Promise<Scale> {
-  const { places } = installation;
-  const each = Math.ceil(count / places.length);
-  const loads = await Promise.all(places.map((place) => openLoad(place, 'scale')));
+  const { targets } = installation;
+  const each = Math.ceil(count / targets.length);
+  const loads = await Promise.all(targets.map((target) => openLoad(target, 'scale')));
   const subject = await startHawser(installation, root);
   await pause(10_000);
   const before = await footprint(subject);
-  print(`  ${places.length} bindings, nothing to do: ${describe(before)}`);
+  print(`  ${targets.length} bindings, nothing to do: ${describe(before)}`);
   const cpu = subject.cpu().total;
   let start = performance.now();
   await Promise.all(loads.map((load) => load.create(each)));
   const createMs = performance.now() - start;
-  print(`  ${each * places.length} objects created and copied in ${(createMs / 1_000).toFixed(0)} s`);
+  print(`  ${each * targets.length} objects created and copied in ${(createMs / 1_000).toFixed(0)} s`);
   for (const load of loads) await load.settled();
   start = performance.now();
-  await Promise.all(loads.map((load) => load.tell(each)));
+  await Promise.all(loads.map((load) => load.setStatus(each)));
   const statusMs = performance.now() - start;
   await pause(1_000);
   const cpuMs = subject.cpu().total - cpu;
@@ -51,11 +51,11 @@ export async function benchScale(installation: Installation, { count, root, prin
   await pause(30_000);
   const rest = await footprint(subject);
   print(
-    `  all with status after further ${(statusMs / 1_000).toFixed(0)} s; CPU ${(cpuMs / each / places.length).toFixed(2)} ms per object; ${describe(after)}; at rest ${describe(rest)}`,
+    `  all with status after further ${(statusMs / 1_000).toFixed(0)} s; CPU ${(cpuMs / each / targets.length).toFixed(2)} ms per object; ${describe(after)}; at rest ${describe(rest)}`,
   );
   for (const load of loads) load.close();
   await subject.stop();
-  return { bindings: places.length, count: each * places.length, createMs, statusMs, cpuMs, before, after, rest };
+  return { bindings: targets.length, count: each * targets.length, createMs, statusMs, cpuMs, before, after, rest };
 }
 
 async function footprint(subject: HawserSubject): Promise<Footprint> {

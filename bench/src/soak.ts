@@ -32,12 +32,12 @@ export async function benchSoak(
   installation: Installation,
   { count, minutes, root, print }: SoakOptions,
 ): Promise<readonly SoakSample[]> {
-  const stock = await openLoad(installation.place, 'stock');
-  const churn = await openLoad(installation.place, 'churn');
+  const stock = await openLoad(installation.target, 'stock');
+  const churn = await openLoad(installation.target, 'churn');
   const subject = await startHawser(installation, root);
   await stock.create(count);
   await stock.settled();
-  await stock.tell(count);
+  await stock.setStatus(count);
   const samples: SoakSample[] = [];
   const end = performance.now() + minutes * 60_000;
   const state = { changes: 0, running: true };
@@ -77,7 +77,7 @@ async function keepChurning(
     if (state.changes % 500 !== 0) continue;
     await churn.create(CHURN);
     await churn.settled();
-    await churn.tell(CHURN);
+    await churn.setStatus(CHURN);
     await churn.delete(CHURN);
   }
 }

@@ -20,7 +20,7 @@ const {
   positionals,
 } = parseArgs({ allowPositionals: true, options: { keep: { type: 'boolean', default: false } } });
 const startedAt = performance.now();
-const say = (text: string): void => {
+const log = (text: string): void => {
   console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
 };
 const names = ['hawser-consumer', 'hawser-provider', 'hawser-second'] as const;
@@ -46,7 +46,7 @@ async function prepare(): Promise<Ready | { readonly missing: string }> {
   if (docker !== undefined) return { missing: docker };
   if (!(await run('kubectl', ['version', '--client'], { capture: true })).ok) return { missing: 'there is no kubectl' };
   const print = (line: string): void => {
-    say(line);
+    log(line);
   };
   const foundKind = await locateProgram(kindProgram, { print });
   if ('missing' in foundKind) return foundKind;
@@ -78,7 +78,7 @@ async function runSuites(
   let sum = leftOut.reduce((tally) => add(tally, oneSkipped), nothing);
   const notes = leftOut.map((reason) => `skipped: ${reason}`);
   for (const suite of suites) {
-    say(`suite ${suite}`);
+    log(`suite ${suite}`);
     const file = join(root, 'tmp', 'results', `kind-${suite}.json`);
     const { tally, notes: more } = await jest(file, process.execPath, [join(root, 'e2e/run.mjs'), suite], {
       timeoutMs: 15 * 60_000,
@@ -95,7 +95,7 @@ async function runSuites(
     });
     sum = add(sum, tally);
     notes.push(...more);
-    say(`suite ${suite}: ${total(tally)}`);
+    log(`suite ${suite}: ${total(tally)}`);
   }
   report(sum, notes);
   return sum.failed === 0;
@@ -120,14 +120,14 @@ if ('missing' in ready) {
     const clusters: KindCluster[] = [];
     // One by one: each start uses every processor.
     for (const name of names) {
-      say(`cluster ${name}`);
+      log(`cluster ${name}`);
       const cluster = await kind.create(name);
       clusters.push(cluster);
       await kind.load(cluster, archive);
     }
     if (!(await runSuites(ready, clusters))) process.exitCode = 1;
   } finally {
-    if (keep) say(`clusters ${names.join(', ')} stay`);
+    if (keep) log(`clusters ${names.join(', ')} stay`);
     else {
       for (const name of names) await kind.delete(name);
       rmSync(join(root, 'tmp', 'kind'), { recursive: true, force: true });

@@ -20,7 +20,7 @@ describeAgentSystem(
     rights: { publishedResources: databaseRights, relatedFromService: [{ group: '', resources: ['secrets'] }] },
   },
   (system, it) => {
-    const { install, publish, served, create, copyOf, placed, gone, told } = databasesOf(system);
+    const { install, publish, served, create, copyOf, placed, gone, conditionIs } = databasesOf(system);
     let agent: Program;
     let a: ConsumerWorkspace;
     let shy: ConsumerWorkspace;
@@ -35,15 +35,15 @@ describeAgentSystem(
         spec: { resource: { apiGroup: 'example.com', kind: 'Database' }, ...spec },
       });
     /** An object of a workspace and why it is not in step, as the PublishedResource says it. */
-    const toldOf = (of: ConsumerWorkspace, name: string, words: RegExp): Promise<void> =>
+    const problemReported = (of: ConsumerWorkspace, name: string, words: RegExp): Promise<void> =>
       eventually(async () => {
         const condition = getCondition((await system().published('databases')).status?.conditions, 'ObjectsInSync');
         expect(condition?.status).toBe('False');
-        const said =
+        const report =
           condition?.message.split('; ').find((part) => part.includes(`${of.cluster}|default/${name}: `)) ??
           condition?.message;
-        expect(said).toContain(`${of.cluster}|default/${name}: `);
-        expect(said).toMatch(words);
+        expect(report).toContain(`${of.cluster}|default/${name}: `);
+        expect(report).toMatch(words);
       }, LONG);
     const eventsOf = async ({ client }: ConsumerWorkspace, name: string): Promise<readonly string[]> => {
       const { items } = await client.list<
@@ -65,7 +65,7 @@ describeAgentSystem(
     };
 
     /** Events on a PublishedResource. */
-    const toldOn = async (name: string, reason: string, words: RegExp): Promise<void> =>
+    const eventReported = async (name: string, reason: string, words: RegExp): Promise<void> =>
       eventually(async () => {
         const { items } = await system().service.client.list<
           UnstructuredObject & {
@@ -91,7 +91,7 @@ describeAgentSystem(
         await eventually(() => {
           expect(agent.log()).toContain('could not start; it is tried again');
         }, LONG);
-        await toldOn('early', 'KcpNotReached', /The operator must see to kcp/u);
+        await eventReported('early', 'KcpNotReached', /The operator must see to kcp/u);
       }
       await embedded?.up();
       await working(agent, 'syncagent works');
@@ -126,7 +126,7 @@ describeAgentSystem(
         );
       }, LONG);
       expect(lost.running).toBe(true);
-      await toldOn(
+      await eventReported(
         'databases',
         'KcpNotReached',
         /^Agent "lost" cannot begin, because kcp does not answer, or refuses it: /u,
@@ -137,7 +137,7 @@ describeAgentSystem(
         args: ['--published-resource-selector=agent=other'],
       });
       await add('foreign', { projection: { group: 'other.example.com' } }, OTHERS);
-      expect(await told('foreign', 'Exported', 'APIExportOfAnotherAgent')).toContain('agent agent');
+      expect(await conditionIs('foreign', 'Exported', 'APIExportOfAnotherAgent')).toContain('agent agent');
       await other.stop();
       await neighbourWorks();
     });
@@ -157,10 +157,10 @@ describeAgentSystem(
           ],
         },
       });
-      expect(await told('unknown', 'SchemaPublished', 'ResourceNotDiscovered')).toContain('missing.example.com');
-      expect(await told('twice', 'Exported', 'ResourcePublishedTwice')).toContain('databases');
-      expect(await told('misnamed', 'SchemaPublished', 'ProjectionInvalid')).toContain('nodots');
-      const message = await told('rules', 'Valid', 'RulesInvalid');
+      expect(await conditionIs('unknown', 'SchemaPublished', 'ResourceNotDiscovered')).toContain('missing.example.com');
+      expect(await conditionIs('twice', 'Exported', 'ResourcePublishedTwice')).toContain('databases');
+      expect(await conditionIs('misnamed', 'SchemaPublished', 'ProjectionInvalid')).toContain('nodots');
+      const message = await conditionIs('rules', 'Valid', 'RulesInvalid');
       for (const field of [
         'spec.naming.name',
         'spec.mutation.spec[0].regex',
@@ -174,17 +174,17 @@ describeAgentSystem(
 
     it('a name that is illegal, or taken, holds up that object alone', async () => {
       await create(a, 'illegal', { size: 'small', alias: 'Not A Name' });
-      await toldOf(a, 'illegal', /no legal name/u);
+      await problemReported(a, 'illegal', /no legal name/u);
       await eventually(async () => {
         expect(await eventsOf(a, 'illegal')).toContain('NamingFailed');
       }, LONG);
       await create(a, 'colliding', { size: 'large', alias: 'neighbour-0' });
-      await toldOf(a, 'colliding', /is the copy of another object/u);
+      await problemReported(a, 'colliding', /is the copy of another object/u);
       expect(await copyOf(a, 'neighbour-0')).toMatchObject({ spec: { size: 'small' } });
       await neighbourWorks();
       await remove(a, 'illegal', 'colliding');
       expect(await copyOf(a, 'neighbour-0')).toBeDefined();
-      await told('databases', 'ObjectsInSync', 'InStep');
+      await conditionIs('databases', 'ObjectsInSync', 'InStep');
     });
 
     it('what a workspace has not accepted is told there, and its objects are synced all the same', async () => {
@@ -196,7 +196,7 @@ describeAgentSystem(
         metadata: { namespace: metadata.namespace, name: 'orders-credentials' },
         data: { password: 'aHVudGVyMg==' },
       } as UnstructuredObject);
-      await toldOf(shy, 'orders', /Accept the permission claims/u);
+      await problemReported(shy, 'orders', /Accept the permission claims/u);
       await eventually(async () => {
         expect(await eventsOf(shy, 'orders')).toContain('ForbiddenInWorkspace');
       }, LONG);
@@ -206,7 +206,7 @@ describeAgentSystem(
       }, LONG);
       await neighbourWorks();
       await remove(shy, 'orders');
-      await told('databases', 'ObjectsInSync', 'InStep');
+      await conditionIs('databases', 'ObjectsInSync', 'InStep');
     });
 
     it('a related object that is too large to be remembered is synced, and told', async () => {
@@ -224,7 +224,7 @@ describeAgentSystem(
           ((await a.client.get(secrets, key('heavy-credentials')))['data'] as { password: string }).password.length,
         ).toBe(password.length);
       }, LONG);
-      await toldOf(a, 'heavy', /does not fit into the state Secret/u);
+      await problemReported(a, 'heavy', /does not fit into the state Secret/u);
       await neighbourWorks();
       await remove(a, 'heavy');
       await eventually(async () => {
@@ -269,7 +269,7 @@ describeAgentSystem(
       }, LONG);
       expect(await copyOf(a, 'neighbour-0')).toBeDefined();
       await neighbourWorks();
-      await told('databases', 'ObjectsInSync', 'InStep');
+      await conditionIs('databases', 'ObjectsInSync', 'InStep');
       expect(agent.running).toBe(true);
     });
   },

@@ -145,7 +145,7 @@ async function expectInStep(
   wanted: ReadonlyMap<string, Wanted>,
 ): Promise<void> {
   const copies = (await service.client.list<ServiceObject>(local)).items;
-  expect(copies.map((copy) => `${placeOf(copy)} ${String(copy.spec?.['size'])}`).sort()).toEqual(
+  expect(copies.map((copy) => `${originalOf(copy)} ${String(copy.spec?.['size'])}`).sort()).toEqual(
     [...wanted].map(([of, { size }]) => `${of} ${size}`).sort(),
   );
   const withSecret = [...wanted]
@@ -173,7 +173,7 @@ async function expectInStep(
   const related = (await service.client.list(secrets)).items.filter(({ metadata: { namespace = '' } }) =>
     namespace.startsWith('ws-'),
   );
-  expect(related.map(placeOf).sort()).toEqual(withSecret);
+  expect(related.map(originalOf).sort()).toEqual(withSecret);
   const states = await service.client.list(secrets, {
     namespace: agentNamespace,
     labelSelector: `${labels.objectState}=true`,
@@ -182,6 +182,6 @@ async function expectInStep(
 }
 
 /** Logical cluster and name of what a copy is of. */
-function placeOf({ metadata: { namespace = '', name } }: KubeObject): string {
+function originalOf({ metadata: { namespace = '', name } }: KubeObject): string {
   return `${namespace.slice('ws-'.length)}/${name}`;
 }

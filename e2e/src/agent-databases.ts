@@ -48,7 +48,7 @@ export interface Databases {
   readonly read: (workspace: ConsumerWorkspace, name: string) => Promise<ServiceObject>;
   readonly gone: (workspace: ConsumerWorkspace, name: string) => Promise<void>;
   /** Waits until a condition of a PublishedResource has this state. */
-  readonly told: (publishedResource: string, condition: string, reason: string) => Promise<string>;
+  readonly conditionIs: (publishedResource: string, condition: string, reason: string) => Promise<string>;
 }
 
 export function databasesOf(system: () => AgentSystem): Databases {
@@ -99,7 +99,7 @@ export function databasesOf(system: () => AgentSystem): Databases {
       eventually(async () => {
         await expect(client.get(remote, key(name))).rejects.toMatchObject({ code: 'NotFound' });
       }, LONG),
-    told: (publishedResource, type, reason) =>
+    conditionIs: (publishedResource, type, reason) =>
       eventually(async () => {
         const { status } = await system().published(publishedResource);
         const condition = getCondition(status?.conditions, type);

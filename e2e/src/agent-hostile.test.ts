@@ -27,7 +27,7 @@ describeAgentSystem(
     const { install, publish, served, create, copyOf, placed, gone } = databasesOf(system);
     let a: ConsumerWorkspace;
     let b: ConsumerWorkspace;
-    const place = (of: ConsumerWorkspace): string => `ws-${of.cluster}`;
+    const copyNamespaceOf = (of: ConsumerWorkspace): string => `ws-${of.cluster}`;
     const related = (name: string): string => `${name}-superuser`;
     const service = (): Client => system().service.client;
 
@@ -53,7 +53,7 @@ describeAgentSystem(
     }, 240_000);
 
     /** What the PublishedResource says of an object that is not in step. */
-    const toldOf = (name: string, words: RegExp): Promise<void> =>
+    const problemReported = (name: string, words: RegExp): Promise<void> =>
       eventually(async () => {
         const condition = getCondition((await system().published('databases')).status?.conditions, 'ObjectsInSync');
         expect(
@@ -72,38 +72,38 @@ describeAgentSystem(
       await placed(a, 'pg');
       await service().create(
         { group: '', version: 'v1', resource: 'configmaps' },
-        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: place(a), name: 'cluster' } },
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: copyNamespaceOf(a), name: 'cluster' } },
       );
       const {
         metadata: { uid = '' },
       } = await service().get(
         { group: '', version: 'v1', resource: 'configmaps' },
-        { namespace: place(a), name: 'cluster' },
+        { namespace: copyNamespaceOf(a), name: 'cluster' },
       );
       const {
         metadata: { resourceVersion },
       } = await service().create(secrets, {
-        ...secret(place(a), related('pg'), { data: operators }),
+        ...secret(copyNamespaceOf(a), related('pg'), { data: operators }),
         metadata: {
-          namespace: place(a),
+          namespace: copyNamespaceOf(a),
           name: related('pg'),
           ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'cluster', uid, controller: true }],
         },
       });
       const untouched = async (): Promise<void> => {
-        expect(await service().get(secrets, { namespace: place(a), name: related('pg') })).toMatchObject({
+        expect(await service().get(secrets, { namespace: copyNamespaceOf(a), name: related('pg') })).toMatchObject({
           metadata: { resourceVersion },
           data: operators,
         });
       };
 
       await a.client.create(secrets, secret('default', related('pg')));
-      await toldOf('pg', /stands where the copy belongs, and ConfigMap "cluster" controls it/u);
+      await problemReported('pg', /stands where the copy belongs, and ConfigMap "cluster" controls it/u);
       // A right guess is answered as a wrong one is.
       for (const data of [{ password: Buffer.from('wrong').toString('base64') }, operators]) {
         await a.client.patch(secrets, key(related('pg')), { type: 'merge', patch: { data } });
         await neighbourWorks(`after ${data.password}`);
-        await toldOf('pg', /stands where the copy belongs, and ConfigMap "cluster" controls it/u);
+        await problemReported('pg', /stands where the copy belongs, and ConfigMap "cluster" controls it/u);
         expect((await a.client.get(secrets, key(related('pg')))).metadata.finalizers).toBeUndefined();
         await untouched();
       }
@@ -124,8 +124,10 @@ describeAgentSystem(
           annotations: { 'kubernetes.io/service-account.name': 'default' },
         },
       });
-      await toldOf('thief', /writes and deletes no Secret for which Kubernetes issues or takes a token/u);
-      expect(await system().service.find(secrets, { namespace: place(a), name: related('thief') })).toBeUndefined();
+      await problemReported('thief', /writes and deletes no Secret for which Kubernetes issues or takes a token/u);
+      expect(
+        await system().service.find(secrets, { namespace: copyNamespaceOf(a), name: related('thief') }),
+      ).toBeUndefined();
       await neighbourWorks('beside a token');
       await a.client.delete(secrets, key(related('thief')));
       await a.client.delete(remote, key('thief'));
@@ -165,7 +167,7 @@ describeAgentSystem(
       for (let n = 0; n < 6; n++) await a.client.delete(remote, key(`large-${n}`));
       for (let n = 0; n < 6; n++) await gone(a, `large-${n}`);
       await eventually(async () => {
-        expect((await service().list(local, { namespace: place(a) })).items).toEqual([]);
+        expect((await service().list(local, { namespace: copyNamespaceOf(a) })).items).toEqual([]);
       }, LONG);
     });
   },

@@ -16,7 +16,7 @@ describeAgentSystem(
   'several agents in one process',
   { name: 'agent-life', rights: { publishedResources: databaseRights }, moreExports: [SECOND] },
   (system, it) => {
-    const { install, publish, served, create, copyOf, placed, read, gone, told } = databasesOf(system);
+    const { install, publish, served, create, copyOf, placed, read, gone, conditionIs } = databasesOf(system);
     let agents: Program;
     let a: ConsumerWorkspace;
     let b: ConsumerWorkspace;
@@ -72,14 +72,14 @@ describeAgentSystem(
       await create(a, 'contested', { size: 'small' });
       const { metadata } = await placed(a, 'contested');
       await a.client.create(second, { ...order('contested', { size: 'large' }), apiVersion: `${SECOND}/v1` });
-      expect(await told('second', 'ObjectsInSync', 'OtherAgent')).toContain('"first"');
+      expect(await conditionIs('second', 'ObjectsInSync', 'OtherAgent')).toContain('"first"');
       expect(await copyOf(a, 'contested')).toMatchObject({ metadata: { uid: metadata.uid }, spec: { size: 'small' } });
       await a.client.delete(second, key('contested'));
       await eventually(async () => {
         await expect(a.client.get(second, key('contested'))).rejects.toMatchObject({ code: 'NotFound' });
       }, LONG);
       expect(await copyOf(a, 'contested')).toMatchObject({ metadata: { uid: metadata.uid } });
-      await told('second', 'ObjectsInSync', 'InStep');
+      await conditionIs('second', 'ObjectsInSync', 'InStep');
     });
 
     it('carry along what an object refers to in another export, which the other agent publishes, and leave it to that one again', async () => {
@@ -155,7 +155,7 @@ describeAgentSystem(
         spec: { size: 'large' },
       } as UnstructuredObject);
       await create(b, 'adopted', { size: 'small' });
-      expect(await told('databases', 'ObjectsInSync', 'Occupied')).toContain('hawser.dev/adoption');
+      expect(await conditionIs('databases', 'ObjectsInSync', 'Occupied')).toContain('hawser.dev/adoption');
       expect(await system().service.client.get(local, there)).toMatchObject({ spec: { size: 'large' } });
       await system().service.client.patch(
         resources.publishedResources,
@@ -165,7 +165,7 @@ describeAgentSystem(
       await eventually(async () => {
         expect(await copyOf(b, 'adopted')).toMatchObject({ metadata: there, spec: { size: 'small' } });
       }, LONG);
-      await told('databases', 'ObjectsInSync', 'InStep');
+      await conditionIs('databases', 'ObjectsInSync', 'InStep');
     });
 
     it('let a workspace go that was deleted while they were down, and delete its copies', async () => {

@@ -113,8 +113,8 @@ describeAgentSystem(
       );
       expect(printed.err).toBe('');
       expect(printed.out).toContain(`# ServiceAccount ${agentNamespace}/${RELEASE}-syncagent has all of it.`);
-      const nobody = await hawser(false, 'rbac', '--service-account=default/nobody');
-      expect(nobody).toMatchObject({
+      const withoutRights = await hawser(false, 'rbac', '--service-account=default/nobody');
+      expect(withoutRights).toMatchObject({
         code: 1,
         out: expect.stringContaining(
           '#   in the whole cluster: get, list, watch, create, patch, delete databases.example.com',

@@ -67,8 +67,8 @@ describeAgentSystem(
         (name) => system().kcp.embedded?.kcp.find(`${system().kcp.root}:${name}`)?.name ?? '',
       );
       // It tells each PublishedResource how it goes.
-      const told = /^patch publishedresources\/status \/(?:databases|zones)$/u;
-      expect(writes.filter((write) => !told.test(write)).sort()).toEqual(
+      const statusWrite = /^patch publishedresources\/status \/(?:databases|zones)$/u;
+      expect(writes.filter((write) => !statusWrite.test(write)).sort()).toEqual(
         [
           // What is published is remembered once.
           'create secrets/ kube-system/hawser-publications.lab',

@@ -141,7 +141,7 @@ const byQuota = (tries: string, path: string, times: number, body: object): Atte
   outcome: forbidden,
 });
 /** Attempts that cannot be stopped; the condition `ObjectsShared` of the consumer's export reports them. */
-const byNobody = (
+const unstoppable = (
   tries: string,
   method: Attempt['method'],
   path: string,
@@ -856,7 +856,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
   {
     title: 'Isolation None: shared names',
     attempts: [
-      byNobody(
+      unstoppable(
         'reads the objects of another consumer in a namespace of the same name',
         'GET',
         `${databases}/namespaces/team-a/databases`,
@@ -891,7 +891,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         { metadata: { annotations: { 'kube-bind.io/cluster-namespace': null } } },
         none,
       ),
-      byNobody(
+      unstoppable(
         'takes a name that another consumer may want',
         'POST',
         `${databases}/namespaces/team-a/databases`,
@@ -899,7 +899,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         none.settings,
         database('wanted', { annotations: { 'kube-bind.io/cluster-namespace': '{own}' } }),
       ),
-      byNobody(
+      unstoppable(
         'reads claimed Secrets of another consumer in a namespace of the same name',
         'GET',
         '/api/v1/namespaces/team-a/secrets',
@@ -909,7 +909,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         'databases',
         notBehindGateway,
       ),
-      byNobody(
+      unstoppable(
         'changes a claimed Secret of another consumer there',
         'PATCH',
         '/api/v1/namespaces/team-a/secrets/password',
@@ -1032,7 +1032,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         settings: ['None'],
         ...served,
       }),
-      byNobody(
+      unstoppable(
         'lists cluster-scoped objects of all consumers',
         'GET',
         zones,
@@ -1041,7 +1041,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         undefined,
         'zones',
       ),
-      byNobody(
+      unstoppable(
         'takes a cluster-scoped name that another consumer may want',
         'POST',
         zones,
@@ -1076,8 +1076,8 @@ export const attemptGroups: readonly AttemptGroup[] = [
         database('mine'),
         { settings: ['Namespaced'], ...served },
       ),
-      byNobody('lists the objects of all consumers', 'GET', `${databases}/databases`, 200, ['Namespaced, shared']),
-      byNobody('lists the objects of another consumer', 'GET', `${databases}/namespaces/{other}/databases`, 200, [
+      unstoppable('lists the objects of all consumers', 'GET', `${databases}/databases`, 200, ['Namespaced, shared']),
+      unstoppable('lists the objects of another consumer', 'GET', `${databases}/namespaces/{other}/databases`, 200, [
         'Namespaced, shared',
       ]),
       byRBAC(

@@ -2,7 +2,7 @@ import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
 import type { System } from './system.js';
 
-type Place = Pick<System, 'provider' | 'folder' | 'watchdog'>;
+type BackendParts = Pick<System, 'provider' | 'folder' | 'watchdog'>;
 
 export interface BackendOptions {
   readonly args: readonly string[];
@@ -15,7 +15,7 @@ export interface BackendOptions {
 
 /** Starts the program in place of the Go backend, as if in namespace `hawser`. */
 export function startBackend(
-  { provider, folder, watchdog }: Place,
+  { provider, folder, watchdog }: BackendParts,
   { args, kubeconfig = provider.kubeconfigFile, address, env = {} }: BackendOptions,
 ): Promise<Program> {
   return startProgram({
@@ -37,10 +37,10 @@ export function startBackend(
 
 /** Starts it without a front end and waits until it works. */
 export async function startBackendAlone(
-  place: Place,
+  parts: BackendParts,
   { args = [], ...rest }: Partial<BackendOptions> = {},
 ): Promise<Program> {
-  const backend = await startBackend(place, { ...rest, args: ['--frontend-disabled', ...args] });
+  const backend = await startBackend(parts, { ...rest, args: ['--frontend-disabled', ...args] });
   await working(backend, 'provider works', 120_000);
   return backend;
 }

@@ -54,7 +54,7 @@ describeSystem(
       await create(databases, name);
       await synced(system(), bound, databases, { namespace: NAMESPACE, name });
     };
-    const told = async (name: string, object: string, reason: string): Promise<string> =>
+    const problemReported = async (name: string, object: string, reason: string): Promise<string> =>
       eventually(async () => {
         const condition = conditionsOf(await binding(system(), name))['ObjectsInSync'];
         expect(condition).toMatchObject({ status: 'False' });
@@ -69,25 +69,25 @@ describeSystem(
         readonly name: string;
         readonly kubeconfig: string | undefined;
         readonly key?: string;
-        readonly says: RegExp;
+        readonly message: RegExp;
       }[] = [
-        { name: 'missing', kubeconfig: undefined, says: /does not exist/u },
-        { name: 'no-key', kubeconfig: good, key: 'config', says: /no such key/u },
-        { name: 'not-yaml', kubeconfig: '{ not yaml', says: /YAML/u },
-        { name: 'empty', kubeconfig: '', says: /empty/iu },
+        { name: 'missing', kubeconfig: undefined, message: /does not exist/u },
+        { name: 'no-key', kubeconfig: good, key: 'config', message: /no such key/u },
+        { name: 'not-yaml', kubeconfig: '{ not yaml', message: /YAML/u },
+        { name: 'empty', kubeconfig: '', message: /empty/iu },
         {
           name: 'no-context',
           kubeconfig: changed(good, (config) => {
             delete config['current-context'];
           }),
-          says: /current-context/u,
+          message: /current-context/u,
         },
         {
           name: 'no-namespace',
           kubeconfig: changed(good, ({ contexts }) => {
             delete contexts[0]!.context['namespace'];
           }),
-          says: /no namespace/u,
+          message: /no namespace/u,
         },
         {
           name: 'exec',
@@ -101,42 +101,42 @@ describeSystem(
               },
             };
           }),
-          says: /runs a program/u,
+          message: /runs a program/u,
         },
         {
           name: 'token-file',
           kubeconfig: changed(good, ({ users }) => {
             users[0]!.user = { tokenFile: '/etc/hostname' };
           }),
-          says: /names a file \(tokenFile\)/u,
+          message: /names a file \(tokenFile\)/u,
         },
         {
           name: 'key-file',
           kubeconfig: changed(good, ({ users }) => {
             users[0]!.user = { 'client-certificate': '/etc/hostname', 'client-key': '/etc/hostname' };
           }),
-          says: /names a file/u,
+          message: /names a file/u,
         },
         {
           name: 'ca-file',
           kubeconfig: changed(good, ({ clusters }) => {
             clusters[0]!.cluster['certificate-authority'] = '/etc/hostname';
           }),
-          says: /names a file \(certificate-authority\)/u,
+          message: /names a file \(certificate-authority\)/u,
         },
         {
           name: 'http',
           kubeconfig: changed(good, ({ clusters }) => {
             clusters[0]!.cluster['server'] = 'http://127.0.0.1:6443';
           }),
-          says: /not an https address/u,
+          message: /not an https address/u,
         },
         {
           name: 'unverified',
           kubeconfig: changed(good, ({ clusters }) => {
             clusters[0]!.cluster['insecure-skip-tls-verify'] = true;
           }),
-          says: /insecure-skip-tls-verify/u,
+          message: /insecure-skip-tls-verify/u,
         },
       ];
       await system().consumer.apply(
@@ -161,7 +161,7 @@ describeSystem(
           },
         ]),
       );
-      for (const { name, says } of cases) {
+      for (const { name, message } of cases) {
         await eventually(async () => {
           const conditions = conditionsOf(await binding(system(), `bad-${name}`));
           expect({ name, ...conditions['SecretValid'] }).toMatchObject({
@@ -171,7 +171,7 @@ describeSystem(
           });
           expect({ name, message: conditions['SecretValid']?.message }).toEqual({
             name,
-            message: expect.stringMatching(says),
+            message: expect.stringMatching(message),
           });
           expect(conditions['Ready']?.status).toBe('False');
         }, LONG);
@@ -224,7 +224,9 @@ describeSystem(
         ).rejects.toThrow('sold out');
       }, LONG);
       await create(databases, 'refused', { size: 'large' });
-      expect(await told('databases', 'team-a/refused', 'RejectedByProvider')).toContain('large ones are sold out');
+      expect(await problemReported('databases', 'team-a/refused', 'RejectedByProvider')).toContain(
+        'large ones are sold out',
+      );
       await eventually(async () => {
         expect(
           await system().consumer.kubectl([
@@ -281,7 +283,7 @@ describeSystem(
         ).rejects.toThrow('exceeded quota');
       }, LONG);
       await create(databases, 'over-quota');
-      expect(await told('databases', 'team-a/over-quota', 'ForbiddenByProvider')).toMatch(
+      expect(await problemReported('databases', 'team-a/over-quota', 'ForbiddenByProvider')).toMatch(
         /exceeded quota: few.*raise the quota/u,
       );
       await system().provider.client.delete(quotas, { namespace, name: 'few' });
@@ -305,7 +307,7 @@ describeSystem(
         { type: 'merge', patch: rules(['get', 'list', 'watch']) },
       );
       await eventually(() => create(tables, 'unauthorised'), LONG);
-      const message = await told('tables', 'team-a/unauthorised', 'ForbiddenByProvider');
+      const message = await problemReported('tables', 'team-a/unauthorised', 'ForbiddenByProvider');
       expect(message).toMatch(
         /Cannot create tables\.example\.com in namespace "kube-bind-tables-team-a" on the provider/u,
       );
@@ -617,7 +619,9 @@ describeSystem(
       await zone('z'.repeat(room));
       await synced(system(), prefixedZones, zones, { name: 'z'.repeat(room) });
       await zone('z'.repeat(room + 1));
-      expect(await told('zones', 'z'.repeat(room + 1), 'NameTooLong')).toContain(`at most ${room} characters`);
+      expect(await problemReported('zones', 'z'.repeat(room + 1), 'NameTooLong')).toContain(
+        `at most ${room} characters`,
+      );
       await system().consumer.client.delete(resourceOf(zones), { name: 'z'.repeat(room + 1) });
       await gone(() => system().consumer.find(resourceOf(zones), { name: 'z'.repeat(room + 1) }));
       await eventually(async () => {

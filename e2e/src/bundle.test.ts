@@ -28,7 +28,7 @@ describeSystem(
     let kubeconfig: string;
     const bundle = (): Promise<APIServiceBindingBundle> =>
       system().consumer.client.get<APIServiceBindingBundle>(resources.apiServiceBindingBundles, { name: 'all' });
-    const says = async (type: string, status: string, reason?: string): Promise<void> => {
+    const conditionIs = async (type: string, status: string, reason?: string): Promise<void> => {
       await eventually(async () => {
         expect(conditionsOf(await bundle())[type]).toMatchObject({
           status,
@@ -76,8 +76,8 @@ describeSystem(
     }, 240_000);
 
     it('each export is bound as it comes, and its objects are synced', async () => {
-      await says('Synced', 'True');
-      await says('Ready', 'True');
+      await conditionIs('Synced', 'True');
+      await conditionIs('Ready', 'True');
       await requestExport(system().provider.client, clusterNamespace, 'databases', [databases]);
       await ready(system(), 'databases');
       await system().consumer.apply(objectOf(databases, { namespace: 'team-a', name: 'one' }));
@@ -87,7 +87,7 @@ describeSystem(
       });
       await requestExport(system().provider.client, clusterNamespace, 'volumes', [volumes]);
       await ready(system(), 'volumes');
-      await says('Synced', 'True');
+      await conditionIs('Synced', 'True');
       // One connection for the bundle and its bindings.
       const health = await (await fetch(`${konnector.health}/readyz?verbose`)).text();
       expect(health.split('\n').filter((line) => line.includes('connection/'))).toEqual([
@@ -109,13 +109,13 @@ describeSystem(
       await setKubeconfig('{');
       // The connection that runs puts the provider's kubeconfig back, perhaps before the bundle has said what is wrong.
       await eventually(async () => {
-        const isTold = conditionsOf(await bundle())['SecretValid']?.reason === 'KubeconfigSecretInvalid';
-        expect(isTold || (await readKubeconfig(system().consumer, secret)) === kubeconfig).toBe(true);
+        const isReported = conditionsOf(await bundle())['SecretValid']?.reason === 'KubeconfigSecretInvalid';
+        expect(isReported || (await readKubeconfig(system().consumer, secret)) === kubeconfig).toBe(true);
       }, LONG);
       expect(await bindings()).toEqual(['databases', 'volumes']);
       await setKubeconfig(kubeconfig);
-      await says('SecretValid', 'True');
-      await says('Ready', 'True');
+      await conditionIs('SecretValid', 'True');
+      await conditionIs('Ready', 'True');
       expect(await bindings()).toEqual(['databases', 'volumes']);
     });
 
@@ -126,7 +126,7 @@ describeSystem(
       await eventually(async () => {
         expect(await bindings()).toEqual(['databases']);
       }, LONG);
-      await says('Synced', 'True');
+      await conditionIs('Synced', 'True');
       const {
         metadata: { uid },
       } = await system().consumer.client.get(resources.apiServiceBindings, { name: 'databases' });

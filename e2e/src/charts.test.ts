@@ -246,7 +246,7 @@ function describeCharts(helm: Helm): void {
         values: everything,
         file: 'hawser-konnector.json',
         service: 'konnector-metrics',
-        told: 'HawserObjectsOutOfStep',
+        alertName: 'HawserObjectsOutOfStep',
         words: '{{ $labels.binding }}',
       },
       {
@@ -254,7 +254,7 @@ function describeCharts(helm: Helm): void {
         values: agentWithEverything,
         file: 'hawser-syncagent.json',
         service: 'syncagent-syncagent-metrics',
-        told: 'HawserPublishedObjectsFailing',
+        alertName: 'HawserPublishedObjectsFailing',
         words: 'hawser why --roles syncagent --all',
       },
       {
@@ -262,7 +262,7 @@ function describeCharts(helm: Helm): void {
         values: { metrics },
         file: 'hawser-provider.json',
         service: 'hawser-provider-metrics',
-        told: 'HawserConsumersSilent',
+        alertName: 'HawserConsumersSilent',
         words: 'ClusterBindings say in Healthy',
       },
       {
@@ -270,12 +270,12 @@ function describeCharts(helm: Helm): void {
         values: { metrics, gateway: { enabled: true, tlsSecretName: 'gateway-tls' } },
         file: 'hawser-gateway.json',
         service: 'hawser-provider-gateway-metrics',
-        told: 'HawserGatewayRightsMissing',
+        alertName: 'HawserGatewayRightsMissing',
         words: 'hawser rbac --roles gateway',
       },
     ] as const)(
       '$chart, $file: alerts and dashboard speak of series that there are',
-      async ({ chart, values, file, service, told, words }) => {
+      async ({ chart, values, file, service, alertName, words }) => {
         const known = definedMetrics();
         const objects = await objectsOf({ chart, values });
         // Each speaks of the pods behind one Service.
@@ -322,7 +322,7 @@ function describeCharts(helm: Helm): void {
             }).toMatchObject({ known: true });
         }
         // What Prometheus fills in has survived Helm, and nothing of Helm's language is left.
-        expect(alerts.find(({ alert }) => alert === told)?.annotations['description']).toContain(words);
+        expect(alerts.find(({ alert }) => alert === alertName)?.annotations['description']).toContain(words);
         for (const { annotations } of alerts) expect(JSON.stringify(annotations)).not.toMatch(/\.Values|include/u);
         for (const { expr } of alerts)
           expect(expr).toMatch(new RegExp(`\\{ namespace="[a-z-]+",service="${service}"`, 'u'));

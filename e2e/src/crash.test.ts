@@ -76,8 +76,9 @@ describeSystem(
         expect(
           [...interrupted.keys()].filter((phase) => phase !== 'in step' && phase !== 'untouched').length,
         ).toBeGreaterThanOrEqual(2);
-        const told = (name: string): boolean => system().logs().includes(`object=${NAMESPACE}/${name} reason=Orphaned`);
-        const orphans = await eventually(() => expectInStep(system(), bound, wanted, told), {
+        const isReportedOrphan = (name: string): boolean =>
+          system().logs().includes(`object=${NAMESPACE}/${name} reason=Orphaned`);
+        const orphans = await eventually(() => expectInStep(system(), bound, wanted, isReportedOrphan), {
           timeoutMs: 120_000,
           intervalMs: 1_000,
         });
@@ -217,13 +218,15 @@ async function expectInStep(
   system: System,
   bound: BoundApi,
   wanted: ReadonlyMap<string, string>,
-  told: (name: string) => boolean,
+  isReportedOrphan: (name: string) => boolean,
 ): Promise<readonly string[]> {
   const objects = (await system.consumer.client.list<ServiceObject>(resource, { namespace: NAMESPACE })).items;
   const copies = (await system.provider.client.list<ServiceObject>(resource)).items;
   const names = [...wanted.keys()].sort();
   expect(objects.map(({ metadata }) => metadata.name).sort()).toEqual(names);
-  const orphans = copies.map(({ metadata }) => metadata.name).filter((name) => !wanted.has(name) && told(name));
+  const orphans = copies
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => !wanted.has(name) && isReportedOrphan(name));
   const rest = copies.filter(({ metadata }) => !orphans.includes(metadata.name));
   expect(rest.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`).sort()).toEqual(
     names.map((name) => `${bound.clusterNamespace}-${NAMESPACE}/${name}`),

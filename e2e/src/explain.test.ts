@@ -27,7 +27,7 @@ describeSystem(
     let konnector: Program;
     let before: Awaited<ReturnType<typeof mark>>;
     /** By all commands. */
-    const said: string[] = [];
+    const outputs: string[] = [];
 
     beforeAll(async () => {
       konnector = await system().startKonnector();
@@ -45,7 +45,7 @@ describeSystem(
         [...args, `--kubeconfig=${system().consumer.kubeconfigFile}`],
         60_000,
       );
-      said.push(ended.out, ended.err);
+      outputs.push(ended.out, ended.err);
       return ended;
     };
     /** Conditions may be under way for a moment after the objects. */
@@ -159,9 +159,9 @@ describeSystem(
         ]),
       );
       expect(printed.code).toBe(0);
-      const nobody = await hawser('rbac', '--service-account=default/nobody');
-      expect(nobody.code).toBe(1);
-      expect(nobody.out).toContain(`#   in the whole cluster: update databases/status.${api.group}`);
+      const withoutRights = await hawser('rbac', '--service-account=default/nobody');
+      expect(withoutRights.code).toBe(1);
+      expect(withoutRights.out).toContain(`#   in the whole cluster: update databases/status.${api.group}`);
     });
 
     it('what is not there is said in words', async () => {
@@ -201,7 +201,7 @@ describeSystem(
             .map(({ parentPath, name }) => join(parentPath, name))
             .map((file) => [relative(folder, file), readFileSync(file, 'utf8')]),
         );
-        said.push(...texts.values());
+        outputs.push(...texts.values());
         const manifest = parseJson(texts.get('manifest.json') ?? '');
         expect(manifest).toMatchObject({ clusters: [{ reached: true }, { reached: true }], unread: [], dropped: [] });
         const all = [...texts.values()].join('\n');
@@ -222,7 +222,7 @@ describeSystem(
       expect(logs.flat().length).toBeGreaterThan(50);
       expect(logs.flat().filter(({ write }) => write)).toEqual([]);
       const token = (parse(bound.kubeconfig) as { users: { user: { token: string } }[] }).users[0]!.user.token;
-      expect(said.join('\n')).not.toContain(token);
+      expect(outputs.join('\n')).not.toContain(token);
     });
   },
 );

@@ -17,14 +17,14 @@ export interface RunningGateway {
 }
 
 /** Address of a future gateway: the provider role can hand it out before the gateway runs. */
-export interface GatewayPlace {
+export interface PreparedGateway {
   readonly address: string;
   readonly caFile: string;
   /** Call after the provider role has created the CRDs that the gateway reads. */
   start(dialects?: readonly string[]): Promise<RunningGateway>;
 }
 
-export async function prepareGateway(plane: Plane, folder: string, watchdog: Watchdog): Promise<GatewayPlace> {
+export async function prepareGateway(plane: Plane, folder: string, watchdog: Watchdog): Promise<PreparedGateway> {
   const authority = await createCertificateAuthority(folder, 'gateway authority');
   const { cert, key } = await authority.issueServer('gateway', ['localhost'], ['127.0.0.1']);
   const tls = { certFile: join(folder, 'gateway.crt'), keyFile: join(folder, 'gateway.key') };

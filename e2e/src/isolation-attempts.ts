@@ -31,7 +31,7 @@ export async function tryAttempt(world: IsolationWorld, attempt: Attempt): Promi
         status: answer.status,
         text: outcome.codes.includes(answer.status) ? '' : answer.text,
       }).toEqual({ status: outcome.codes[0], text: '' });
-      await eventually(() => isTold(world, outcome.reason, outcome.about, own), LONG);
+      await eventually(() => expectReported(world, outcome.reason, outcome.about, own), LONG);
       return answer;
     }
     case 'ineffective': {
@@ -44,7 +44,7 @@ export async function tryAttempt(world: IsolationWorld, attempt: Attempt): Promi
     case 'told': {
       const answer = await attemptOnce(world, attempt);
       expect(answer).toMatchObject({ status: 201 });
-      await eventually(() => isTold(world, outcome.reason, outcome.about, own), LONG);
+      await eventually(() => expectReported(world, outcome.reason, outcome.about, own), LONG);
       expect((await world.look(outcome.absent, own)).status).toBe(404);
       return answer;
     }
@@ -73,7 +73,7 @@ function attemptUntilRefused(world: IsolationWorld, attempt: Attempt, codes: rea
   }, LONG);
 }
 
-async function isTold(world: IsolationWorld, reason: string, path: string, own: string): Promise<void> {
+async function expectReported(world: IsolationWorld, reason: string, path: string, own: string): Promise<void> {
   const about = await world.look(path, own);
   const events = await world.look('/api/v1/namespaces/{own}/events?limit=500', own);
   const name = world.fill(path, own).split('/').at(-1) ?? '';

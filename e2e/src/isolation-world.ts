@@ -64,7 +64,7 @@ export interface IsolationWorld {
    */
   turn(consumer?: Consumer): Promise<void>;
   /** Whether the consumer is allowed to write there. */
-  isPlaceOf(consumer: Consumer, namespace: string | undefined, name: string | undefined): boolean;
+  mayWriteIn(consumer: Consumer, namespace: string | undefined, name: string | undefined): boolean;
   close(): Promise<void>;
 }
 
@@ -136,7 +136,7 @@ export async function openIsolationWorld(
   const account = await controlPlane.serviceAccountAccess('hawser', 'hawser-provider');
   const kubeconfig = join(folder, 'provider.kubeconfig');
   writeFileSync(kubeconfig, account.kubeconfig, { mode: 0o600 });
-  const place = withGateway ? await prepareGateway(plane, folder, watchdog) : undefined;
+  const preparedGateway = withGateway ? await prepareGateway(plane, folder, watchdog) : undefined;
   const config = join(folder, 'provider.json');
   writeFileSync(
     config,
@@ -146,9 +146,12 @@ export async function openIsolationWorld(
         informerScope: shared ? 'Cluster' : 'Namespaced',
         isolation,
         consumerNamespaces: ['*'],
-        ...(place === undefined
+        ...(preparedGateway === undefined
           ? { sharedClusterScope: shared }
-          : { gateway: {}, external: { address: `https://${place.address}`, caFile: place.caFile } }),
+          : {
+              gateway: {},
+              external: { address: `https://${preparedGateway.address}`, caFile: preparedGateway.caFile },
+            }),
         requestAdmission: 'Template',
         requestNamespaces: ['onboarding'],
         credentials: { overlapSeconds: 0 },
@@ -165,7 +168,7 @@ export async function openIsolationWorld(
     watchdog,
   });
   await working(provider, 'provider works', 120_000);
-  const gateway: RunningGateway | undefined = await place?.start();
+  const gateway: RunningGateway | undefined = await preparedGateway?.start();
   const through = (connection: ConnectionConfig): ConnectionConfig => gateway?.through(connection) ?? connection;
 
   await plane.apply(...[databases, zones, vaults].map(sampleCrd));
@@ -203,7 +206,7 @@ export async function openIsolationWorld(
       ...(body === undefined ? {} : { body: fill(JSON.stringify(body), own) }),
       ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
     });
-  const placesOf = (own: string): { readonly team: string; readonly copies: string } => {
+  const namespacesFor = (own: string): { readonly team: string; readonly copies: string } => {
     switch (isolation) {
       case 'Prefixed':
         return { team: `${own}-team-a`, copies: `${own}-team-a` };
@@ -215,7 +218,7 @@ export async function openIsolationWorld(
     }
   };
   const fill = (text: string, own = 'kube-bind-a'): string => {
-    const { team, copies } = placesOf(own);
+    const { team, copies } = namespacesFor(own);
     return text
       .replaceAll('{own}', own)
       .replaceAll('{other}', 'kube-bind-b')
@@ -315,9 +318,9 @@ export async function openIsolationWorld(
         setting === 'Namespaced' && !withGateway ? plane.connection : connection,
       );
     }
-    const secretIn = (place: string, secret: string): Attempted => ({
+    const secretIn = (inNamespace: string, secret: string): Attempted => ({
       method: 'POST',
-      path: `/api/v1/namespaces/${place}/secrets`,
+      path: `/api/v1/namespaces/${inNamespace}/secrets`,
       body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: secret }, stringData: { notes } },
     });
     if (isolation === 'None')
@@ -428,7 +431,7 @@ export async function openIsolationWorld(
       });
       await assigned(namespace, name);
     },
-    isPlaceOf({ namespace: own }, namespace, name = '') {
+    mayWriteIn({ namespace: own }, namespace, name = '') {
       if (namespace === undefined)
         return isolation === 'None'
           ? ['wanted', `${own}-north`, `${own}-needed`].includes(name)

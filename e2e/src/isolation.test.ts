@@ -57,10 +57,10 @@ const isMadeIn = (setting: Setting, { settings: of = usual }: { readonly setting
           const writes =
             (await world.plane.controlPlane?.auditLog().writes({ user: userOf(namespace), succeeded: true })) ?? [];
           expect(writes.length).toBeGreaterThan(0);
-          const elsewhere = writes.filter(
-            (one) => one.group !== 'authorization.k8s.io' && !world.isPlaceOf(consumer, one.namespace, one.name),
+          const foreignWrites = writes.filter(
+            (one) => one.group !== 'authorization.k8s.io' && !world.mayWriteIn(consumer, one.namespace, one.name),
           );
-          expect(elsewhere).toEqual([]);
+          expect(foreignWrites).toEqual([]);
         }
         const refused =
           (await world.plane.controlPlane

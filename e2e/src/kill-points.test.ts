@@ -228,12 +228,12 @@ describeSystem(
         const writes = await settledWrites(system(), since, 1_000);
         const ofCopies = (verb: string): readonly string[] =>
           writes.filter((write) => write.startsWith(`provider: ${verb} databases `));
-        const place = `${bound.clusterNamespace}-${NAMESPACE}/${key.name}`;
+        const copyKey = `${bound.clusterNamespace}-${NAMESPACE}/${key.name}`;
         // Once each, however often the process died over it, and nothing else was made or deleted.
         expect(ofCopies('create')).toEqual(
-          before.copy === undefined ? [`provider: create databases ${place} 201`] : [],
+          before.copy === undefined ? [`provider: create databases ${copyKey} 201`] : [],
         );
-        expect(ofCopies('delete')).toEqual(end === 'deleted' ? [`provider: delete databases ${place} 200`] : []);
+        expect(ofCopies('delete')).toEqual(end === 'deleted' ? [`provider: delete databases ${copyKey} 200`] : []);
         expect(await Promise.all([1, 2, 3].map((one) => pairOf(bystander(one))))).toEqual(bystanders);
       });
     }

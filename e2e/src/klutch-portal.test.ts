@@ -154,16 +154,16 @@ describeKlutchWorld('the way in of Klutch', { name: 'klutch-portal', portal: tru
         stdio: 'pipe',
         env: { PATH: process.env['PATH'] ?? '', HOME: world().folder },
       });
-      let said = '';
-      terminal.stdout.on('data', (data: Buffer) => (said += data.toString()));
-      terminal.stderr.on('data', (data: Buffer) => (said += data.toString()));
+      let output = '';
+      terminal.stdout.on('data', (data: Buffer) => (output += data.toString()));
+      terminal.stderr.on('data', (data: Buffer) => (output += data.toString()));
       const ended = new Promise<number | null>((resolve) => terminal.once('exit', resolve));
       await eventually(() => {
-        expect(said).toMatch(/http\S+\/authorize\?\S+/u);
+        expect(output).toMatch(/http\S+\/authorize\?\S+/u);
       }, LONG);
-      await new Browser().request(await agree(/http\S+\/authorize\?\S+/u.exec(said)?.[0] ?? ''));
+      await new Browser().request(await agree(/http\S+\/authorize\?\S+/u.exec(output)?.[0] ?? ''));
       terminal.stdin.end('y\ny\ny\n');
-      if ((await ended) !== 0) throw new Error(said);
+      if ((await ended) !== 0) throw new Error(output);
       await eventually(async () => {
         const binding = await tenant.plane.find<APIServiceBinding>(apiServiceBindings, { name: crd });
         expect(binding?.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Ready', status: 'True' }));

@@ -28,7 +28,7 @@ const NAMESPACE = 'team-a';
 /** A consumer, its cluster, and where its copies are. */
 interface Party extends KlutchTenant {
   readonly consumer: KlutchClient;
-  readonly place: string;
+  readonly copyNamespace: string;
 }
 
 describeKlutchWorld(
@@ -60,7 +60,7 @@ describeKlutchWorld(
         await world().plane.apply({
           apiVersion: 'v1',
           kind: 'Secret',
-          metadata: { name: 'orders-creds', namespace: each.place },
+          metadata: { name: 'orders-creds', namespace: each.copyNamespace },
           stringData: { password: 'x' },
         });
         await eventually(async () => {
@@ -84,10 +84,10 @@ describeKlutchWorld(
       });
       const tenant = await openKlutchTenant(world(), consumer, apis, claims);
       await tenant.plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
-      return { ...tenant, consumer, place: `${clusterNamespace}-${NAMESPACE}` };
+      return { ...tenant, consumer, copyNamespace: `${clusterNamespace}-${NAMESPACE}` };
     };
-    const copyOf = ({ place }: Party, api: SampleApi, name: string): Promise<ServiceObject | undefined> =>
-      world().plane.find(resourceOf(api), { namespace: place, name });
+    const copyOf = ({ copyNamespace }: Party, api: SampleApi, name: string): Promise<ServiceObject | undefined> =>
+      world().plane.find(resourceOf(api), { namespace: copyNamespace, name });
     const exportKey = ({ consumer }: Party, api: SampleApi): Required<ObjectKey> => ({
       namespace: consumer.clusterNamespace,
       name: nameOf(api),
@@ -144,7 +144,7 @@ describeKlutchWorld(
       }, LONG);
       await world().plane.client.patch(
         resourceOf(api),
-        { namespace: of.place, name: 'orders' },
+        { namespace: of.copyNamespace, name: 'orders' },
         { type: 'merge', patch: { status: { phase: size } } },
         { subresource: 'status' },
       );
@@ -159,7 +159,9 @@ describeKlutchWorld(
       const { uid } = (await copyOf(two, databases, 'orders'))?.metadata ?? {};
       await annotate(two, databases, { 'hawser.dev/withdrawn': 'by the operator' });
       await eventually(async () => {
-        expect(await left(two)).toContain(`2 ${nameOf(databases)} (${two.place}/orders, ${two.place}/users)`);
+        expect(await left(two)).toContain(
+          `2 ${nameOf(databases)} (${two.copyNamespace}/orders, ${two.copyNamespace}/users)`,
+        );
       }, LONG);
       await world().plane.kubectl([
         'delete',
@@ -187,7 +189,10 @@ describeKlutchWorld(
       }, LONG);
       await annotate(one, databases, { 'hawser.dev/withdrawn': 'by the operator' });
       for (const name of ['orders', 'users']) await gone(() => copyOf(one, databases, name));
-      expect(await deletions()).toEqual([`databases ${one.place}/orders 200`, `databases ${one.place}/users 200`]);
+      expect(await deletions()).toEqual([
+        `databases ${one.copyNamespace}/orders 200`,
+        `databases ${one.copyNamespace}/users 200`,
+      ]);
       await eventually(async () => {
         expect(await left(one)).toBeUndefined();
       }, LONG);
@@ -197,8 +202,10 @@ describeKlutchWorld(
       await isInStep(one, caches, 'large');
       expect(await copyOf(two, databases, 'orders')).toBeDefined();
       await isInStep(two, caches, 'large');
-      for (const { place, plane } of [one, two]) {
-        expect(await world().plane.find(kubernetes.secrets, { namespace: place, name: 'orders-creds' })).toBeDefined();
+      for (const { copyNamespace, plane } of [one, two]) {
+        expect(
+          await world().plane.find(kubernetes.secrets, { namespace: copyNamespace, name: 'orders-creds' }),
+        ).toBeDefined();
         expect(await plane.find(kubernetes.secrets, { namespace: NAMESPACE, name: 'orders-creds' })).toBeDefined();
       }
     });
@@ -232,8 +239,8 @@ describeKlutchWorld(
       expect(await ownObjects(one, databases)).toEqual(['orders', 'users']);
       expect(await deletions()).toEqual(
         [
-          ...['orders', 'orders', 'users', 'users'].map((name) => `databases ${one.place}/${name} 200`),
-          `caches ${two.place}/orders 200`,
+          ...['orders', 'orders', 'users', 'users'].map((name) => `databases ${one.copyNamespace}/${name} 200`),
+          `caches ${two.copyNamespace}/orders 200`,
         ].sort(),
       );
       await isInStep(one, caches, 'small');

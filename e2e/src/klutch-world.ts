@@ -115,7 +115,7 @@ export async function openKlutchWorld({
   writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, {
     mode: 0o600,
   });
-  const place = hasGateway ? await prepareGateway(plane, folder, watchdog) : undefined;
+  const preparedGateway = hasGateway ? await prepareGateway(plane, folder, watchdog) : undefined;
   const config = join(folder, 'config.yaml');
   const withdrawnObjects =
     withdrawnGraceSeconds === undefined ? {} : { withdrawnObjects: { graceSeconds: withdrawnGraceSeconds } };
@@ -137,12 +137,12 @@ export async function openKlutchWorld({
             }),
         controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage },
         ...withdrawnObjects,
-        ...(place === undefined
+        ...(preparedGateway === undefined
           ? {}
           : {
               informerScope: 'Cluster',
               gateway: {},
-              external: { address: `https://${place.address}`, caFile: place.caFile },
+              external: { address: `https://${preparedGateway.address}`, caFile: preparedGateway.caFile },
             }),
       },
     }),
@@ -157,7 +157,7 @@ export async function openKlutchWorld({
     watchdog,
   });
   await working(provider, 'provider works', 120_000);
-  const gateway = await place?.start(['kube-bind', 'klutch']);
+  const gateway = await preparedGateway?.start(['kube-bind', 'klutch']);
   await plane.apply(...apis.map((api) => sampleCrd(api)));
   for (const { plural, group } of apis)
     await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);

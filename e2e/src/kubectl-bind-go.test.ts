@@ -81,12 +81,12 @@ else
         await backend.stop();
       }, 60_000);
 
-      interface Said {
+      interface Output {
         readonly code: number | null;
         readonly out: string;
         readonly err: string;
       }
-      const run = (args: readonly string[], visit?: (page: string) => Promise<unknown>): Promise<Said> =>
+      const run = (args: readonly string[], visit?: (page: string) => Promise<unknown>): Promise<Output> =>
         new Promise((resolve, failed) => {
           const child = spawn(process.execPath, [executables.kubectlBind, ...args], {
             env: {

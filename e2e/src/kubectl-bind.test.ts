@@ -33,7 +33,7 @@ const secrets: PermissionClaim = {
 
 const GATHERED = 'rbac.hawser.dev/aggregate-to-konnector=true';
 
-interface Said {
+interface Output {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -43,7 +43,7 @@ interface Said {
 interface Running {
   /** The page that it has printed. */
   page(): Promise<string>;
-  readonly ended: Promise<Said>;
+  readonly ended: Promise<Output>;
 }
 
 describeSystem(
@@ -88,7 +88,7 @@ describeSystem(
         }),
       };
     };
-    const run = (...args: readonly string[]): Promise<Said> => start(...args).ended;
+    const run = (...args: readonly string[]): Promise<Output> => start(...args).ended;
     /** What a person does in a browser, and all addresses that it has come by. */
     const signIn = async (page: string): Promise<readonly string[]> => {
       const browser = new Browser();
@@ -99,7 +99,7 @@ describeSystem(
       });
       return seen;
     };
-    const login = async (): Promise<Said & { readonly seen: readonly string[] }> => {
+    const login = async (): Promise<Output & { readonly seen: readonly string[] }> => {
       const running = start('login', portal.url, '--skip-browser');
       const seen = await signIn(await running.page());
       return { ...(await running.ended), seen };
@@ -235,8 +235,8 @@ describeSystem(
       const request = write('request.json', JSON.stringify(answer.requests[0]));
       const kubeconfig = write('handed-out.kubeconfig', Buffer.from(answer.kubeconfig, 'base64').toString());
       const args = ['apiservice', '-f', request, ...nowhere, '--wait=false'];
-      const elsewhere = await run(...args, '--remote-kubeconfig', kubeconfig, '--remote-namespace', 'another');
-      expect([elsewhere.code, elsewhere.err]).toEqual([2, expect.stringContaining('--remote-namespace')]);
+      const inOtherNamespace = await run(...args, '--remote-kubeconfig', kubeconfig, '--remote-namespace', 'another');
+      expect([inOtherNamespace.code, inOtherNamespace.err]).toEqual([2, expect.stringContaining('--remote-namespace')]);
       const bound = await run(...args, '--remote-kubeconfig', kubeconfig);
       expect([bound.code, bound.out]).toEqual([0, expect.stringContaining('filed is bound')]);
       await mayUse('filed');
@@ -313,7 +313,7 @@ describeSystem(
         const logins = JSON.parse(readFileSync(serverFile(), 'utf8')) as { servers: Record<string, object> };
         logins.servers[url] = { ...logins.servers[portal.url], url };
         writeFileSync(serverFile(), JSON.stringify(logins));
-        const bind = (): Promise<Said> =>
+        const bind = (): Promise<Output> =>
           run('apiservice', 'lied', '--template-name', 'databases', '--server', url, '--wait=false');
         lie = (answer) => ({
           ...answer,

@@ -144,8 +144,8 @@ function suite(): void {
         await ready(system(), 'buckets');
         const key = { namespace: NAMESPACE, name: 'bucket' };
         await eventually(() => system().consumer.client.create(resourceOf(buckets), objectOf(buckets, key)), LONG);
-        const elsewhere: BoundApi = { ...prefixed, name: 'buckets', clusterNamespace, kubeconfig };
-        await synced({ ...system(), provider: second }, elsewhere, buckets, key);
+        const atSecond: BoundApi = { ...prefixed, name: 'buckets', clusterNamespace, kubeconfig };
+        await synced({ ...system(), provider: second }, atSecond, buckets, key);
         await create();
         expect((await probe(konnector, '/readyz?verbose')).text.match(/^\[\+\]connection\//gmu)).toHaveLength(2);
         // Unbound, its copy stays and nothing of ours is left on the consumer.

@@ -43,10 +43,10 @@ export interface RunningPortal {
  * template `databases`.
  */
 export async function startPortal(
-  place: Pick<System, 'provider' | 'folder' | 'watchdog'>,
+  parts: Pick<System, 'provider' | 'folder' | 'watchdog'>,
   permissionClaims: readonly PermissionClaim[] = [],
 ): Promise<RunningPortal> {
-  const { provider, folder } = place;
+  const { provider, folder } = parts;
   if (provider.controlPlane === undefined) throw new Error('it needs clusters of its own');
   await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
   const values = {
@@ -69,7 +69,7 @@ export async function startPortal(
     `--oidc-issuer-client-id=${clientId}`,
     `--oidc-callback-url=${url}/api/callback`,
   ];
-  const backend = await startBackend(place, {
+  const backend = await startBackend(parts, {
     kubeconfig: file,
     args,
     address: new URL(url).host,

@@ -13,7 +13,7 @@ import type { Program } from './program.js';
 import { refusedRequests } from './refused-requests.js';
 import { describeSystem } from './suite.js';
 
-interface BindingTold {
+interface BindingAnswer {
   readonly health: string;
   readonly steps: readonly { readonly state: string }[];
   readonly copies: { readonly count: number };
@@ -136,10 +136,10 @@ describeSystem(
         roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'hawser-bound-bundled' },
         subjects: [{ kind: 'ServiceAccount', name: 'konnector', namespace: fixedNames.konnectorNamespace }],
       });
-      const told = async (): Promise<BindingTold> =>
-        JSON.parse((await ask(await login(), `/api/bindings/${providerNamespace}/bundled`)).text) as BindingTold;
+      const readBinding = async (): Promise<BindingAnswer> =>
+        JSON.parse((await ask(await login(), `/api/bindings/${providerNamespace}/bundled`)).text) as BindingAnswer;
       await eventually(async () => {
-        expect((await told()).health).toBe('works');
+        expect((await readBinding()).health).toBe('works');
       }, LONG);
       await consumer.apply({
         apiVersion: `${databases.group}/v1`,
@@ -148,7 +148,7 @@ describeSystem(
         spec: { engine: 'postgres' },
       });
       await eventually(async () => {
-        const { steps, copies } = await told();
+        const { steps, copies } = await readBinding();
         expect([steps.map(({ state }) => state), copies.count]).toEqual([['done', 'done', 'done', 'done', 'done'], 1]);
       }, LONG);
     });

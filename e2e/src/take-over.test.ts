@@ -42,20 +42,20 @@ for (const recording of recordings) {
         }, LONG);
         for (const name of ['databases', 'zones']) await ready(system(), name);
         // Under Namespaced a cluster-scoped resource of the provider has no place, and that is told; the Go konnector could not place it either.
-        const placeless = recording.isolation === 'Namespaced';
-        if (placeless)
+        const isUnplaceable = recording.isolation === 'Namespaced';
+        if (isUnplaceable)
           await eventually(async () => {
             expect(conditionsOf(await binding(system(), 'zones'))['ObjectsInSync']).toMatchObject({
               status: 'False',
               reason: 'NoPlaceForCopies',
             });
           }, LONG);
-        const told = (write: string): boolean =>
-          placeless &&
+        const isReport = (write: string): boolean =>
+          isUnplaceable &&
           /(?:events default\/zones\.\S+|apiservicebindings\/status zones|apiserviceexports\/status \S+\/zones) \d+$/u.test(
             write,
           );
-        expect((await settledWrites(system(), since)).filter((write) => !told(write)).sort()).toEqual(
+        expect((await settledWrites(system(), since)).filter((write) => !isReport(write)).sort()).toEqual(
           [...pinned, ...applied, ...expected].sort(),
         );
 

@@ -24,7 +24,7 @@ import {
   bindingByHandStays,
   bundledBindingStays,
   claimsAreAccepted,
-  contentIsSomebodys,
+  contentHasAuthor,
   deletionWasAsked,
   finalizerWaits,
   isOwn,
@@ -128,13 +128,13 @@ export class Accounts {
 
   readonly onRequest = (sent: SentRequest): ((status: number) => void) => {
     const { process, cluster, request } = sent;
-    const told = this.#sent.send(sent);
+    const tracked = this.#sent.send(sent);
     const isOwnKonnector = isKonnector(process) && process.machine.name !== TWINS_MACHINE;
     if (isKonnector(process) && readsUnclaimed(request.path, this.#parts.secrets !== undefined))
-      this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${told.what} to ${cluster.name}`));
-    if (told.isWrite && isOwnKonnector) this.violateAll(this.#shards?.judge(sent) ?? []);
+      this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${tracked.what} to ${cluster.name}`));
+    if (tracked.isWrite && isOwnKonnector) this.violateAll(this.#shards?.judge(sent) ?? []);
     return (status) => {
-      told.answered(status);
+      tracked.answered(status);
       if (status < 300 && request.method !== 'GET' && isOwnKonnector) this.#shards?.carriedOut(sent);
     };
   };
@@ -156,7 +156,7 @@ export class Accounts {
   #lookForUnclaimed({ name }: SimCluster, { resource: { group, resource }, key }: ObjectChange): void {
     if (group !== '' || (resource !== SECRETS.resource && resource !== CONFIG_MAPS.resource)) return;
     const side = name === this.#parts.names.consumer ? 'consumer' : 'provider';
-    if (isElsewhere(side, key.name))
+    if (belongsToOtherSide(side, key.name))
       this.violateAll(claimsAreAccepted(`${name} has ${resource} ${key.namespace}/${key.name}`));
   }
 
@@ -241,12 +241,14 @@ export class Accounts {
     if (answer?.kind === 'applied') this.#proven.add(`${namespace}/${name} ${answer.hash}`);
     if (before === undefined || hashOf(before) === hash) return;
     const step = (consumer: number): number => tiers.indexOf(rollout[consumer] ?? 'rest');
-    const places = names.consumers.map(clusterNamespaceOf);
-    const earlier = places.filter((_, consumer) => step(consumer) < step(places.indexOf(namespace)));
+    const clusterNamespaces = names.consumers.map(clusterNamespaceOf);
+    const earlier = clusterNamespaces.filter(
+      (_, consumer) => step(consumer) < step(clusterNamespaces.indexOf(namespace)),
+    );
     this.violateAll(
       stepHasBegun(
         `${namespace}/${name}`,
-        earlier.filter((place) => !this.#proven.has(`${place}/${name} ${hash}`)),
+        earlier.filter((one) => !this.#proven.has(`${one}/${name} ${hash}`)),
       ),
     );
   }
@@ -268,7 +270,7 @@ export class Accounts {
       if (sample.object < 0) return;
       if (isDeletion(type, sample, before) && !this.#isDeletedOnceMore(sample))
         this.violateAll(deletionWasAsked(model, sample.object, count(this.#deletionsOf(model).copies, sample.object)));
-      if (type !== 'DELETED') this.violateAll(contentIsSomebodys(model, sample));
+      if (type !== 'DELETED') this.violateAll(contentHasAuthor(model, sample));
     });
   }
 
@@ -306,11 +308,11 @@ export class Accounts {
       }
       const isHome = side === model.home;
       const { namespace, binding } = slot;
-      const place =
+      const namespaces =
         side === 'consumer' ? [namespace] : [namespace, `${clusterNamespaceOf(names.consumers[0])}-${namespace}`];
       const isTheirs = side === 'consumer' || names.bindings[binding]?.provider === cluster.name;
       this.violateAll(
-        secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, isTheirs && place.includes(key.namespace)),
+        secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, isTheirs && namespaces.includes(key.namespace)),
       );
       if (type === 'DELETED')
         this.violateAll(
@@ -320,7 +322,7 @@ export class Accounts {
             count(this.#deletionsOf(model)[isHome ? 'originals' : 'copies'], slot.object),
           ),
         );
-      else if (!isHome) this.violateAll(contentIsSomebodys(model, secretSampleOf(object)));
+      else if (!isHome) this.violateAll(contentHasAuthor(model, secretSampleOf(object)));
     });
   }
 
@@ -350,7 +352,7 @@ export function readsUnclaimed(path: string, areSecretsClaimed: boolean): boolea
 }
 
 /** Whether an object of that name belongs to the other side, and never comes to this one. */
-function isElsewhere(side: 'consumer' | 'provider', name: string): boolean {
+function belongsToOtherSide(side: 'consumer' | 'provider', name: string): boolean {
   return side === 'consumer'
     ? name === STRANGERS.unclaimed || name === STRANGERS.neighbours
     : name === UNCLAIMED.consumer || name.startsWith('kubeconfig-');

@@ -138,7 +138,8 @@ export class GrowingClaims {
       (JsonObject & APIServiceExport) | undefined;
     if (found === undefined || found.metadata.deletionTimestamp !== undefined) return;
     if (way !== undefined)
-      for (const place of this.#places(objects, namespace)) makeUnclaimed(objects, UNCLAIMED.provider, place);
+      for (const serviceNamespace of this.#serviceNamespaces(objects, namespace))
+        makeUnclaimed(objects, UNCLAIMED.provider, serviceNamespace);
     const wanted = [...this.#accepted(index), ...(way === undefined ? [] : [grown[way]])];
     const { permissionClaims = [], ...spec } = found.spec;
     if (permissionClaims.map(claimId).join() === wanted.map(claimId).join()) return;
@@ -154,7 +155,7 @@ export class GrowingClaims {
   }
 
   /** The provider's namespaces for those of the consumer. */
-  #places(objects: SimCluster['objects'], home: string): readonly string[] {
+  #serviceNamespaces(objects: SimCluster['objects'], home: string): readonly string[] {
     const assigned = objects
       .list(SERVICE_NAMESPACES)
       .map((one) => one as JsonObject & APIServiceNamespace)

@@ -148,14 +148,14 @@ export class HostileConsumer {
       binding: { name },
     } = this.#parts;
     const key = { namespace: this.#home, name };
-    const say = (status: 'False' | 'True'): Promise<unknown> =>
+    const reportUnbound = (status: 'False' | 'True'): Promise<unknown> =>
       client.patch(
         resources.apiServiceExports,
         key,
         { type: 'merge', patch: { status: { conditions: [this.#unbound(status)] } } },
         { subresource: 'status' },
       );
-    await say('True');
+    await reportUnbound('True');
     for (
       const end = time.monotonic() + PATIENCE_MS;
       !isWithdrawn((await client.get<APIServiceExport>(resources.apiServiceExports, key)).metadata);
@@ -165,7 +165,7 @@ export class HostileConsumer {
     }
     if (!this.#takeTemplateAway()) return;
     await this.#sleep(UNHEARD_MS + 1_000);
-    if (time.monotonic() < endsAt) await say('False');
+    if (time.monotonic() < endsAt) await reportUnbound('False');
   }
 
   #unbound(status: 'False' | 'True'): {

@@ -56,7 +56,7 @@ export function* finalizerWaits(model: Model, gone: Sample, copies: readonly Sam
 }
 
 /** A copy has contents that its original had at some time, or that another writer put there. */
-export function* contentIsSomebodys(model: Model, copy: Sample): Findings {
+export function* contentHasAuthor(model: Model, copy: Sample): Findings {
   if (copy.value > 0 && !model.of(copy.object).ever.has(copy.value))
     yield {
       invariant: "content is somebody's",
@@ -328,8 +328,8 @@ export function* rightsInStep(rights: Iterable<RightView>): Findings {
 }
 
 /** If only a webhook keeps an object out of step, the object or its binding reports it. */
-export function* standstillIsTold(what: string, isTold: boolean): Findings {
-  if (!isTold) yield { invariant: 'standstills are told', what };
+export function* standstillIsReported(what: string, isReported: boolean): Findings {
+  if (!isReported) yield { invariant: 'standstills are told', what };
 }
 
 /** In step, no process writes, except renewals of leases and heartbeats. */

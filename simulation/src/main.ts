@@ -165,7 +165,7 @@ async function many(seeds: number, from: number, mutant: string | undefined): Pr
   let begun = 0;
   let virtualHours = 0;
   let cpuMs = 0;
-  const tell = (): void => {
+  const printProgress = (): void => {
     print(
       `${tally.passed + tally.failed - again.length} seeds, ${tally.failed} failing, ${virtualHours.toFixed(0)} virtual hours, ${(cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`,
     );
@@ -186,11 +186,11 @@ async function many(seeds: number, from: number, mutant: string | undefined): Pr
     summary.chaos = addChaos(summary.chaos, report.chaos);
     if (report.violations.length === 0) tally.passed++;
     else fail(task, report);
-    if ((tally.passed + tally.failed) % 25 === 0) tell();
+    if ((tally.passed + tally.failed) % 25 === 0) printProgress();
   });
   summary.virtualHours = virtualHours;
   summary.failing = tally.failed;
-  tell();
+  printProgress();
 }
 
 function fail({ name, seed, hours, objects }: Task, { violations }: Report): void {
@@ -203,11 +203,12 @@ function fail({ name, seed, hours, objects }: Task, { violations }: Report): voi
 }
 
 /** Shows that the simulation finds mutants: several at a time with known seeds, else several seeds of one. */
-async function findMutants(anew: boolean): Promise<void> {
+async function findMutants(fromScratch: boolean): Promise<void> {
   const spent = { cpuMs: 0 };
   const left = known.entries();
-  const searchers = Array.from({ length: anew ? 1 : workers }, async () => {
-    for (const [name, finder] of left) await findMutant(name, anew ? { dialect: finder.dialect } : finder, spent);
+  const searchers = Array.from({ length: fromScratch ? 1 : workers }, async () => {
+    for (const [name, finder] of left)
+      await findMutant(name, fromScratch ? { dialect: finder.dialect } : finder, spent);
   });
   await Promise.all(searchers);
   summary.mutants = known.size;

@@ -18,7 +18,7 @@ import {
   providerCRDs,
   resources,
 } from '@hawser/kube-bind';
-import { sayOfSchemas, schemaStandings } from '@hawser/propagation';
+import { addSchemaDecision, schemaStandings } from '@hawser/propagation';
 import type { ApiSchemas } from './api-schemas.js';
 import type { Model } from './model.js';
 import { type Names, extraOf } from './names.js';
@@ -337,7 +337,7 @@ export class ProviderSite {
         dialect: kubeBindDialect,
       })) {
         if (approvable && candidate !== undefined && !this.#parts.schemas.undecided(this.#parts.binding))
-          await sayOfSchemas(this.#client, 'approve', { namespace, name }, [candidate]);
+          await addSchemaDecision(this.#client, 'approve', { namespace, name }, [candidate]);
       }
     } catch (error) {
       // The export has changed meanwhile: the next look shows.

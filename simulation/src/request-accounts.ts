@@ -14,7 +14,7 @@ export interface RequestAccountsParts {
 }
 
 /** A request under way. */
-export interface ToldRequest {
+export interface TrackedRequest {
   readonly what: string;
   /** Whether it changes anything but a Lease. */
   readonly isWrite: boolean;
@@ -57,7 +57,7 @@ export class RequestAccounts {
   }
 
   /** A process sends a request now. */
-  send(sent: SentRequest): ToldRequest {
+  send(sent: SentRequest): TrackedRequest {
     const { process, cluster, request, sentAt } = sent;
     const { time, trace, renewDeadlineMs, isHeartbeat, violateAll } = this.#parts;
     const path = request.path.replace(/[?].*$/u, '');

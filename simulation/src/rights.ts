@@ -51,7 +51,7 @@ export function* rightsOf(
       .list(EXPORTS)
       .map((one) => one as JsonObject & APIServiceExport)
       .filter((one) => one.metadata.namespace === home && isInForce(one));
-    const places = new Set(
+    const serviceNamespaces = new Set(
       objects
         .list(SERVICE_NAMESPACES)
         .map((one) => one as JsonObject & APIServiceNamespace)
@@ -77,7 +77,7 @@ export function* rightsOf(
         const wanted = !offers(resource)
           ? []
           : isolation !== 'Namespaced'
-            ? places.has(namespace)
+            ? serviceNamespaces.has(namespace)
               ? OBJECTS
               : []
             : namespace === home
@@ -89,7 +89,7 @@ export function* rightsOf(
           wanted,
         };
       }
-      const wanted = claims && places.has(namespace) ? VERBS : namespace === home ? READING : [];
+      const wanted = claims && serviceNamespaces.has(namespace) ? VERBS : namespace === home ? READING : [];
       yield {
         what: `${home} with Secrets in ${namespace === '' ? 'all namespaces' : namespace}`,
         may: VERBS.filter((verb) => cluster.allows(user, verb, SECRETS, namespace)),

@@ -52,7 +52,7 @@ export class ShardAccounts {
     if (sentAt < this.#forgivenUntil) return;
     const path = request.path.replace(/[?].*$/u, '');
     const binding = this.#names.bindings.find(({ plural }) => path.split('/').includes(plural));
-    if (binding === undefined || saysUnbound(request)) return;
+    if (binding === undefined || reportsUnbound(request)) return;
     const unit = unitOf({ namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${binding.name}` });
     // Work for unbound objects of the consumer belongs to no connection.
     const units = cluster.name === this.#names.consumer ? [unit, consumerUnit] : [unit];
@@ -65,7 +65,7 @@ export class ShardAccounts {
 }
 
 /** For a deleted binding, any process that reaches its export reports so: no process has it. */
-function saysUnbound({ path, body = '' }: SentRequest['request']): boolean {
+function reportsUnbound({ path, body = '' }: SentRequest['request']): boolean {
   return /\/apiserviceexports\/[^/]+\/status/u.test(path) && body.includes(`"type":"${conditionTypes.unbound}"`);
 }
 

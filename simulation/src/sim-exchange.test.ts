@@ -71,13 +71,13 @@ describe('SimExchange', () => {
     await time.runUntil(200);
     cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'seen' } });
     await time.runUntil(300);
-    const told = seen.length;
+    const received = seen.length;
     expect(seen.join('')).toContain('"ADDED"');
     watch.abort(new Error('given up'));
     await time.runUntil(400);
     cluster.objects.delete(NAMESPACES, { namespace: '', name: 'seen' });
     await time.runUntil(500);
-    expect(seen.slice(told)).toEqual(['error']);
+    expect(seen.slice(received)).toEqual(['error']);
   });
 
   it('brings what a partition held up in the order in which it was sent', async () => {
@@ -94,7 +94,7 @@ describe('SimExchange', () => {
     link.remove(partition);
     cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'later' } });
     await time.runUntil(400);
-    const told = [...seen.join('').matchAll(/"name":"(held-\d+|later)"/gu)].map(([, name]) => name);
-    expect(told).toEqual([...names, 'later']);
+    const received = [...seen.join('').matchAll(/"name":"(held-\d+|later)"/gu)].map(([, name]) => name);
+    expect(received).toEqual([...names, 'later']);
   });
 });

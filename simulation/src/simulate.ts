@@ -12,7 +12,7 @@ import {
   quiet,
   rightsInStep,
   schemasInStep,
-  standstillIsTold,
+  standstillIsReported,
   statusesInStep,
   twoWritesEach,
   unbound,
@@ -72,7 +72,7 @@ const QUIET_FOR_MS = 10 * 60_000;
 /** Number of objects written while webhooks meddle. */
 const WRITTEN_IN_PEACE = 8;
 /** Longer than the time until a retry is reported. */
-const TOLD_WITHIN_MS = 5 * 60_000;
+const REPORTED_WITHIN_MS = 5 * 60_000;
 /** For changes that need no new watch. */
 const SEEN_WITHIN_MS = 60_000;
 const UNBOUND_WITHIN_MS = 15 * 60_000;
@@ -392,7 +392,7 @@ async function checkAdmission(world: World, seed: number): Promise<void> {
   for (const cluster of clusters) world.cluster(cluster).webhooks.add(webhook);
   for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE))
     users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
-  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  await time.runUntil(time.monotonic() + REPORTED_WITHIN_MS);
   if (accounts.violations.length === 0) accounts.violateAll(standstills(world));
   for (const cluster of clusters) world.cluster(cluster).webhooks.remove(webhook);
   await comesInStep(world);
@@ -438,10 +438,10 @@ async function checkTwin(world: World, twin: Twin): Promise<void> {
   // If the API was missing when the consumer's users wanted to make them, there are none.
   if (made.length === 0 && twin.slots.some(({ object }) => model.of(object).wanted !== undefined))
     accounts.violate('the simulation itself', 'the other cluster with the same kubeconfig could make nothing');
-  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  await time.runUntil(time.monotonic() + REPORTED_WITHIN_MS);
   for (const name of made)
     accounts.violateAll(
-      standstillIsTold(`${name} of the other cluster has no copy, and does not say why`, twin.isTold(name)),
+      standstillIsReported(`${name} of the other cluster has no copy, and does not say why`, twin.isReported(name)),
     );
   accounts.violateAll(differences(world));
   twin.clear();
@@ -467,15 +467,15 @@ async function checkMonsters(world: World): Promise<void> {
   await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
   for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE))
     users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
-  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  await time.runUntil(time.monotonic() + REPORTED_WITHIN_MS);
   for (const { binding, kind, name } of made) {
     const hasCopy = world.samples(world.bindingAt(binding).provider, binding).some((copy) => copy.name === name);
     if (kind === 'large' && !hasCopy) accounts.violate('in step', `${name} has no copy`);
     if (kind !== 'large')
       accounts.violateAll(
-        standstillIsTold(
+        standstillIsReported(
           `${name} of ${world.bindingAt(binding).name} is nested too deeply, and neither it nor its binding says so`,
-          world.isToldOf({ binding, name }),
+          world.isReportedOf({ binding, name }),
         ),
       );
   }
@@ -492,12 +492,12 @@ async function checkRepointing(world: World): Promise<void> {
   const { names, time, installation, accounts } = world;
   world.trace.add(time.monotonic(), 'PEACE another kubeconfig');
   for (const index of names.bindings.keys()) installation.repoint(index);
-  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
+  await time.runUntil(time.monotonic() + REPORTED_WITHIN_MS);
   for (const { name } of names.bindings)
     accounts.violateAll(
-      standstillIsTold(
+      standstillIsReported(
         `the Secret of binding ${name} leads to another provider, and the binding does not say so`,
-        world.saysOfBinding(name, 'ProviderIdentityChanged'),
+        world.bindingReports(name, 'ProviderIdentityChanged'),
       ),
     );
   for (const index of names.bindings.keys()) installation.repointBack(index);
@@ -506,7 +506,7 @@ async function checkRepointing(world: World): Promise<void> {
 
 function* standstills(world: World): Generator<Finding> {
   for (const { object, what } of world.notInStep())
-    yield* standstillIsTold(`${what}, and neither it nor its binding says why`, world.isTold(object));
+    yield* standstillIsReported(`${what}, and neither it nor its binding says why`, world.isReported(object));
 }
 
 /**

@@ -120,7 +120,7 @@ export class Twin {
       objects.delete(BINDINGS, { namespace: '', name: this.binding.name });
   }
 
-  isTold(name: string): boolean {
+  isReported(name: string): boolean {
     return this.cluster.objects
       .list({ group: '', resource: 'events' })
       .some(

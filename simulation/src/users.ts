@@ -1,5 +1,5 @@
 import { StatusError } from '@hawser/apiserver';
-import type { Goods } from './goods.js';
+import type { ObjectKind } from './object-kinds.js';
 import type { JsonObject } from '@hawser/json';
 import type { Model, Slot } from './model.js';
 import type { Binding, Names } from './names.js';
@@ -12,7 +12,7 @@ export interface UsersParts {
   readonly names: Names;
   readonly consumer: () => SimCluster;
   readonly provider: (name: string) => SimCluster;
-  readonly goods: Goods;
+  readonly objectKind: ObjectKind;
   /** Whether its API exists, and no person is about to unbind it. */
   readonly usable: (binding: number) => boolean;
 }
@@ -33,13 +33,13 @@ export class Users {
   }
 
   create(object: number): void {
-    const { model, goods } = this.#parts;
+    const { model, objectKind } = this.#parts;
     const { slot, binding } = this.#at(object);
     if (!this.#usable(slot)) return;
     const value = model.nextValue();
     if (
       this.#tries((consumer) =>
-        consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, value), {
+        consumer.objects.create(objectKind.resourceOf(binding), objectKind.objectOf(slot, binding, value), {
           fieldManager: 'user',
         }),
       )
@@ -48,28 +48,33 @@ export class Users {
   }
 
   update(object: number): void {
-    const { model, goods } = this.#parts;
+    const { model, objectKind } = this.#parts;
     const { slot, binding } = this.#at(object);
     const current = this.#current(slot, binding);
-    if (current === undefined || goods.sampleOf(current).terminating) return;
+    if (current === undefined || objectKind.sampleOf(current).terminating) return;
     const value = model.nextValue();
     if (
       this.#tries((consumer) =>
-        consumer.objects.update(goods.resourceOf(binding), goods.changed(current, value), { fieldManager: 'user' }),
+        consumer.objects.update(objectKind.resourceOf(binding), objectKind.changed(current, value), {
+          fieldManager: 'user',
+        }),
       )
     )
       model.want(object, value);
   }
 
   delete(object: number): void {
-    const { model, goods } = this.#parts;
+    const { model, objectKind } = this.#parts;
     const { slot, binding } = this.#at(object);
     const current = this.#current(slot, binding);
-    if (current === undefined || goods.sampleOf(current).terminating) return;
+    if (current === undefined || objectKind.sampleOf(current).terminating) return;
     const { wanted } = model.of(object);
     // Before the request: an object without finalizers is gone with the answer.
     model.unwant(object);
-    if (!this.#tries((consumer) => consumer.objects.delete(goods.resourceOf(binding), slot)) && wanted !== undefined)
+    if (
+      !this.#tries((consumer) => consumer.objects.delete(objectKind.resourceOf(binding), slot)) &&
+      wanted !== undefined
+    )
       model.want(object, wanted);
   }
 
@@ -80,20 +85,25 @@ export class Users {
 
   /** A person on the provider changes what the konnector wrote. */
   tamper(object: number): void {
-    const { goods } = this.#parts;
+    const { objectKind } = this.#parts;
     const { slot, binding } = this.#at(object);
     const provider = this.#parts.provider(binding.provider);
     if (!provider.up) return;
     const copy = provider.objects
-      .list(goods.resourceOf(binding))
-      .find((candidate) => goods.sampleOf(candidate).name === slot.name && goods.sampleOf(candidate).object === object);
-    if (copy === undefined || goods.sampleOf(copy).terminating) return;
-    provider.objects.update(goods.resourceOf(binding), goods.changed(copy, -object), { fieldManager: 'somebody' });
+      .list(objectKind.resourceOf(binding))
+      .find(
+        (candidate) =>
+          objectKind.sampleOf(candidate).name === slot.name && objectKind.sampleOf(candidate).object === object,
+      );
+    if (copy === undefined || objectKind.sampleOf(copy).terminating) return;
+    provider.objects.update(objectKind.resourceOf(binding), objectKind.changed(copy, -object), {
+      fieldManager: 'somebody',
+    });
   }
 
   /** Constant work of a pipeline: restores missing wanted objects from manifests. */
   reapply(): void {
-    const { model, goods } = this.#parts;
+    const { model, objectKind } = this.#parts;
     const consumer = this.#parts.consumer();
     // Nothing has gone since everything was there.
     if (this.#complete?.consumer === consumer && this.#complete.losses === consumer.losses) return;
@@ -105,7 +115,7 @@ export class Users {
       complete = false;
       if (this.#usable(slot))
         this.#tries((consumer) =>
-          consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, wanted), {
+          consumer.objects.create(objectKind.resourceOf(binding), objectKind.objectOf(slot, binding, wanted), {
             fieldManager: 'user',
           }),
         );
@@ -133,7 +143,7 @@ export class Users {
 
   #current(slot: Slot, binding: Binding): JsonObject | undefined {
     if (!this.#usable(slot)) return undefined;
-    return this.#parts.consumer().objects.get(this.#parts.goods.resourceOf(binding), slot);
+    return this.#parts.consumer().objects.get(this.#parts.objectKind.resourceOf(binding), slot);
   }
 
   /** Whether the server accepted it. Not if the name is taken or the API is missing, and the user knows. */

@@ -7,7 +7,7 @@ import { Accounts } from './accounts.js';
 import { type ApiSchema, ApiSchemas } from './api-schemas.js';
 import { Bystanders } from './bystanders.js';
 import { Connections } from './connections.js';
-import { apiObjects, claimedSecrets } from './goods.js';
+import { apiObjects, claimedSecrets } from './object-kinds.js';
 import { HostileConsumer, MOST_NAMESPACES } from './hostile-consumer.js';
 import { Installation } from './installation.js';
 import { Link } from './link.js';
@@ -146,10 +146,15 @@ export class World {
     this.users = new Users({
       ...users,
       model: this.model,
-      goods: apiObjects,
+      objectKind: apiObjects,
       usable: (binding) => this.installation.usable(binding),
     });
-    this.usersOfSecrets = new Users({ ...users, model: this.credentials, goods: claimedSecrets, usable: () => true });
+    this.usersOfSecrets = new Users({
+      ...users,
+      model: this.credentials,
+      objectKind: claimedSecrets,
+      usable: () => true,
+    });
     this.bystanders = new Bystanders({
       names: this.names,
       model: this.model,
@@ -414,13 +419,13 @@ export class World {
   }
 
   /** Whether its binding reports objects out of step, or a Warning is about it. */
-  isTold(object: number): boolean {
+  isReported(object: number): boolean {
     const slot = this.model.slots[object];
-    return slot !== undefined && this.isToldOf(slot);
+    return slot !== undefined && this.isReportedOf(slot);
   }
 
   /** The same of any object of an API. */
-  isToldOf(slot: { readonly binding: number; readonly name: string }): boolean {
+  isReportedOf(slot: { readonly binding: number; readonly name: string }): boolean {
     const { objects } = this.cluster(this.names.consumer);
     const binding = objects.get(
       { group: 'kube-bind.io', resource: 'apiservicebindings' },
@@ -436,7 +441,7 @@ export class World {
   }
 
   /** Whether a condition of an APIServiceBinding has that reason. */
-  saysOfBinding(name: string, reason: string): boolean {
+  bindingReports(name: string, reason: string): boolean {
     const binding = this.cluster(this.names.consumer).objects.get(
       { group: 'kube-bind.io', resource: 'apiservicebindings' },
       { namespace: '', name },

@@ -50,7 +50,7 @@ export function chaosMarkdown(runs: readonly ChaosRun[]): string {
   const number = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ');
   const [last] = runs;
   const faults = Object.entries(last?.chaos.faults ?? {}).sort(([, one], [, other]) => other - one);
-  const told = faults.map(([kind, count]) => {
+  const faultRows = faults.map(([kind, count]) => {
     const what = words[kind];
     if (what === undefined) throw new Error(`tools/chaos/markdown.ts has no words for the fault ${kind}`);
     return `| ${what} | ${number(count)} |`;
@@ -74,7 +74,7 @@ ${rows.join('\n')}
 
 | fault | count |
 | --- | --- |
-${told.join('\n')}
+${faultRows.join('\n')}
 
 \`npm run chaos\` adds a row; \`docs/reference/chaos.json\` has all figures. For each change, \`npm test\` runs known seeds, every run that failed once, all mutants, and fresh seeds.
 `;

@@ -25,7 +25,7 @@ export function feed(reader: Reader, value: unknown, maxMs = MAX_MS): Fed {
   const front = run(() => (reader.front === undefined ? value : reader.front(structuredClone(value))));
   if (front.failed) {
     const stopped = front.error instanceof MalformedError;
-    return { fault: stopped ? undefined : `in front: ${told(front.error)}`, outcome: 'stopped', ms: front.ms };
+    return { fault: stopped ? undefined : `in front: ${errorText(front.error)}`, outcome: 'stopped', ms: front.ms };
   }
   const before = fingerprint(front.value);
   const first = run(() => reader.read(front.value as never));
@@ -33,7 +33,7 @@ export function feed(reader: Reader, value: unknown, maxMs = MAX_MS): Fed {
   for (let tries = 1; ms > maxMs && tries < TRIES; tries++)
     ms = Math.min(ms, run(() => reader.read(front.value as never)).ms);
   const outcome = first.failed ? 'refused' : 'read';
-  if (first.failed && !isRefusal(reader, first.error)) return { fault: told(first.error), outcome, ms };
+  if (first.failed && !isRefusal(reader, first.error)) return { fault: errorText(first.error), outcome, ms };
   if (ms > maxMs) return { fault: `takes longer than ${maxMs} ms`, outcome, ms };
   return { fault: fingerprint(front.value) === before ? undefined : 'changes what it was given', outcome, ms };
 }
@@ -61,7 +61,7 @@ function isRefusal({ refusals = [] }: Reader, error: unknown): boolean {
   return error instanceof Error && refusals.some((refusal) => error instanceof refusal);
 }
 
-const told = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+const errorText = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 /** Without recursion, which would overflow on deep values. */
 function fingerprint(value: unknown): string {

@@ -7,32 +7,32 @@ export function hostileVariant(sample: unknown, random: Random): unknown {
   if (random.chance(0.02)) return hostileValue(random);
   const copy: unknown = structuredClone(sample);
   for (let changes = 1 + random.below(4); changes > 0; changes--) {
-    const places = placesOf(copy);
-    if (places.length === 0) return hostileValue(random);
-    const { container, key } = random.of(places);
+    const entries = entriesOf(copy);
+    if (entries.length === 0) return hostileValue(random);
+    const { container, key } = random.of(entries);
     change(container, key, random);
   }
   return copy;
 }
 
-interface Place {
+interface Entry {
   readonly container: Container;
   readonly key: string;
 }
 
 /** Every inner value, up to a bound that keeps earlier damage from being scanned in full. */
-function placesOf(value: unknown): readonly Place[] {
-  const places: Place[] = [];
+function entriesOf(value: unknown): readonly Entry[] {
+  const entries: Entry[] = [];
   const open: unknown[] = [value];
-  while (open.length > 0 && places.length < 2_000) {
+  while (open.length > 0 && entries.length < 2_000) {
     const container = open.pop();
     if (typeof container !== 'object' || container === null) continue;
     for (const [key, child] of Object.entries(container).slice(0, 200)) {
-      places.push({ container: container as Container, key });
+      entries.push({ container: container as Container, key });
       open.push(child);
     }
   }
-  return places;
+  return entries;
 }
 
 function change(container: Container, key: string, random: Random): void {
@@ -48,7 +48,7 @@ function change(container: Container, key: string, random: Random): void {
       return;
     case 2: {
       // Also in another place.
-      const { container: other, key: name } = random.of(placesOf(container));
+      const { container: other, key: name } = random.of(entriesOf(container));
       own(container, key, structuredClone((other as Record<string, unknown>)[name]));
       return;
     }

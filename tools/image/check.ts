@@ -17,9 +17,9 @@ interface Blob {
 export async function checkImage(file: string): Promise<CheckedImage> {
   const work = mkdtempSync(join(tmpdir(), 'hawser-try-'));
   try {
-    const place = join(work, 'root');
-    await unpackImage(file, join(work, 'layout'), place);
-    const start = (...command: readonly string[]): Promise<Outcome> => locked(place, command);
+    const rootFolder = join(work, 'root');
+    await unpackImage(file, join(work, 'layout'), rootFolder);
+    const start = (...command: readonly string[]): Promise<Outcome> => locked(rootFolder, command);
     const possible = await start('/usr/local/bin/node', '--version');
     if (!possible.ok && /unshare|mount|setpriv/u.test(possible.stderr)) return { untried: possible.stderr.trim() };
     const faults: string[] = [];
@@ -46,7 +46,9 @@ export async function checkImage(file: string): Promise<CheckedImage> {
       ['it has a shell', ['/bin/sh', '-c', 'echo shell'], /^ absent$/u],
     ];
     for (const one of tried) await expect(...one);
-    const programs = ['usr/bin', 'usr/sbin', 'usr/local/bin'].flatMap((folder) => readdirSync(join(place, folder)));
+    const programs = ['usr/bin', 'usr/sbin', 'usr/local/bin'].flatMap((folder) =>
+      readdirSync(join(rootFolder, folder)),
+    );
     const foreign = programs.filter((name) => !/^(?:node|konnector|backend|hawser.*)$/u.test(name));
     if (foreign.length > 0) faults.push(`it has programs that are not its own: ${foreign.join(', ')}`);
     return { faults };
@@ -64,11 +66,11 @@ const materials =
   'const sbom = JSON.parse(require("fs").readFileSync("/hawser/sbom.cdx.json", "utf8")); sbom.bomFormat + " " + sbom.components.map(({ name }) => name)';
 
 /** Unpacks its layers for this machine, one over the other. */
-async function unpackImage(file: string, layout: string, place: string): Promise<void> {
+async function unpackImage(file: string, layout: string, rootFolder: string): Promise<void> {
   mkdirSync(layout);
-  mkdirSync(place);
+  mkdirSync(rootFolder);
   // Independent of the umask: the image's user must get in.
-  chmodSync(place, 0o755);
+  chmodSync(rootFolder, 0o755);
   await must('tar', ['-xf', file, '-C', layout]);
   const blob = <T>({ digest }: Blob): T => readJson<T>(join(layout, 'blobs', digest.replace(':', '/')));
   const [index] = readJson<{ readonly manifests: readonly Blob[] }>(join(layout, 'index.json')).manifests;
@@ -79,16 +81,16 @@ async function unpackImage(file: string, layout: string, place: string): Promise
   );
   if (manifest === undefined) throw new Error(`${file} has nothing for ${architecture}`);
   for (const { digest } of blob<{ readonly layers: readonly Blob[] }>(manifest).layers)
-    await must('tar', ['-xzf', join(layout, 'blobs', digest.replace(':', '/')), '-C', place]);
+    await must('tar', ['-xzf', join(layout, 'blobs', digest.replace(':', '/')), '-C', rootFolder]);
 }
 
-function locked(place: string, command: readonly string[]): Promise<Outcome> {
+function locked(rootFolder: string, command: readonly string[]): Promise<Outcome> {
   const script =
     'mount --bind "$1" "$1" && mount -t proc proc "$1/proc" && mount -o remount,bind,ro "$1" && place=$1 && shift && ' +
     `exec setpriv --no-new-privs unshare --root="$place" --wd=/ --setgid ${user} --setuid ${user} -- "$@"`;
   return run(
     'unshare',
-    ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh', place, ...command],
+    ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh', rootFolder, ...command],
     {
       capture: true,
       timeoutMs: 60_000,

@@ -33,7 +33,7 @@ const files: Readonly<Record<string, string>> = {
 };
 
 /** A path in `folder`; creates its parents. */
-export function placeIn(folder: string): (path: string) => string {
+export function pathIn(folder: string): (path: string) => string {
   return (path) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     return join(folder, path);
@@ -45,7 +45,7 @@ export async function layOutSystem(
   packages: readonly { readonly pin: DebianPin; readonly file: string }[],
   folder: string,
 ): Promise<void> {
-  const at = placeIn(folder);
+  const at = pathIn(folder);
   for (const name of ['bin', 'lib', 'lib64', 'sbin']) {
     mkdirSync(join(folder, 'usr', name), { recursive: true });
     symlinkSync(`usr/${name}`, join(folder, name));
@@ -72,7 +72,7 @@ export async function layOutSystem(
 
 /** Lays out Node from npm's package. */
 export async function layOutNode(tarball: string, folder: string): Promise<void> {
-  const at = placeIn(folder);
+  const at = pathIn(folder);
   const work = mkdtempSync(join(tmpdir(), 'hawser-node-'));
   try {
     await must('tar', ['-xzf', tarball, '-C', work, '--strip-components=1', 'package/bin/node', 'package/LICENSE']);

@@ -5,7 +5,7 @@ import type { Component } from './sbom.ts';
 import { filesOfBundle } from './bundle.ts';
 import { writeBundleDocuments } from '../release/bundle-documents.ts';
 import { launcher } from '../release/launcher.ts';
-import { placeIn, settle } from './file-system.ts';
+import { pathIn, settle } from './file-system.ts';
 
 /** Names of the executables; `/bin/konnector` and `/bin/backend` are the paths in the Go programs' images. */
 const links: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export function stageApplication(folder: string, others: readonly Component[]): 
     name,
     license = '',
   } = { ...readJson<Manifest & { readonly license?: string }>(join(supervisor, 'package.json')), name: 'hawser' };
-  const at = placeIn(folder);
+  const at = pathIn(folder);
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
   for (const program of ['hawser', 'hawser-konnector', 'hawser-kbind', 'hawser-syncagent', 'hawser-backend'])

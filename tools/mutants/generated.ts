@@ -46,15 +46,15 @@ export function withGenerated(source: string, path: string, files: readonly stri
 const guarded = /^(?:decide|ownership)|(?:^|-)(?:proof|prover|policy|policies|rights?)(?:-|\.ts$)/u;
 
 /** Guarded sources of a package, or the one named file. Paths from the repository's root. */
-export function guardedFiles(place: string): readonly string[] {
-  const path = join(root, place);
+export function guardedFiles(target: string): readonly string[] {
+  const path = join(root, target);
   if (statSync(path).isFile()) return [relative(root, path)];
   return filesIn(join(path, 'src')).filter((file) => isSource(file) && guarded.test(basename(file)));
 }
 
 /** Unit tests of the package that holds a file or folder. */
-export function unitTestsOf(place: string): readonly string[] {
-  return filesIn(join(packageOf(join(root, place)), 'src')).filter(
+export function unitTestsOf(target: string): readonly string[] {
+  return filesIn(join(packageOf(join(root, target)), 'src')).filter(
     (file) => file.endsWith('.test.ts') && !file.endsWith('.integration.test.ts'),
   );
 }

@@ -17,8 +17,8 @@ export async function locatePrometheus({
   env = process.env,
 }: { readonly quick?: boolean; readonly env?: NodeJS.ProcessEnv } = {}): Promise<LocatedPrometheus> {
   const folder = join(cacheFolder(env), 'programs', 'prometheus');
-  const found = [...(env['PATH'] ?? '').split(delimiter), folder].find((place) =>
-    names.every((name) => isExecutable(join(place, name))),
+  const found = [...(env['PATH'] ?? '').split(delimiter), folder].find((candidate) =>
+    names.every((name) => isExecutable(join(candidate, name))),
   );
   if (found !== undefined) return { promtool: join(found, 'promtool'), prometheus: join(found, 'prometheus') };
   if (quick) return { missing: `prometheus and promtool are not installed, and not in ${folder}` };

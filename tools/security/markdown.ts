@@ -1,7 +1,7 @@
 import type { Threat, ThreatGroup } from './threats.ts';
 
 /** Marks of the tables: threats by providers, and by others. */
-const places = {
+const marks = {
   providers: {
     begin: '<!-- Generated from tools/security/threats.ts by `npm run security`. -->',
     end: '<!-- End of what is generated. -->',
@@ -19,9 +19,9 @@ const places = {
 export function withThreats(
   text: string,
   groups: readonly ThreatGroup[],
-  place: keyof typeof places = 'providers',
+  table: keyof typeof marks = 'providers',
 ): string {
-  const { begin, end } = places[place];
+  const { begin, end } = marks[table];
   const [before, rest] = text.split(begin);
   const after = rest?.split(end);
   if (before === undefined || after === undefined || after.length < 2)
@@ -40,7 +40,7 @@ function section({ title, who = 'a provider that …', threats }: ThreatGroup): 
 }
 
 function row({ threat, outcome, answer, reasons, tests }: Threat): string {
-  const told = reasons.map((reason) => `\`${reason}\``).join(', ');
+  const reported = reasons.map((reason) => `\`${reason}\``).join(', ');
   const shown = tests.map(({ file, title }) => `[${title.replaceAll('|', '\\|')}](../../${file})`).join('; ');
-  return `| ${threat} | ${outcome} | ${answer} | ${told} | ${shown} |`;
+  return `| ${threat} | ${outcome} | ${answer} | ${reported} | ${shown} |`;
 }

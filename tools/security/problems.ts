@@ -19,11 +19,11 @@ export function threatProblems(
   };
   return groups
     .flatMap(({ threats }) => threats)
-    .flatMap(({ threat, reasons: told, tests }) => [
+    .flatMap(({ threat, reasons: reported, tests }) => [
       ...tests
         .filter(({ file, title }) => !titlesOf(file).has(title))
         .map(({ file, title }) => `tools/security/threats.ts: "${threat}": ${file} has no test "${title}"`),
-      ...told
+      ...reported
         .filter((reason) => !reasons.has(reason))
         .map((reason) => `tools/security/threats.ts: "${threat}": reason ${reason} is not in packages/api/reasons`),
     ]);

@@ -158,7 +158,7 @@ function syncOf(
   { config, agent: settings, agentName, during }: AgentOptions,
   functions: ReturnType<typeof agentFunctions>,
   neighbours: ReturnType<typeof createNeighbours>,
-  { publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }: Published,
+  { publishedResource, kinds, engagements, isWhole, isGone, publishesSameKind, onReport }: Published,
 ): ReturnType<typeof createSync> {
   const compiled = compileRules(publishedResource.spec, { functions, kinds });
   if (compiled.kind === 'refused')
@@ -185,7 +185,7 @@ function syncOf(
     concurrency: config.concurrency,
     isWhole,
     isGone,
-    publishedElsewhere,
+    publishesSameKind,
     neighbours,
     onReport,
     ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),

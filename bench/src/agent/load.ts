@@ -18,7 +18,7 @@ export interface AgentLoad {
   /** Monotonic time at which the service cluster has copies of `count` objects that had none. */
   copied(count: number): Promise<number>;
   /** Sets the status of `count` copies; ends when the workspaces show it on all. */
-  tell(count: number): Promise<number>;
+  setStatus(count: number): Promise<number>;
   /** One change of object `index`: time from the answer to the write until the other side shows it. */
   changeDown(index: number): Promise<number>;
   changeUp(index: number): Promise<number>;
@@ -107,8 +107,8 @@ export async function openAgentLoad(
       await leave(count);
       return (await copied) - start;
     },
-    async tell(count) {
-      const told = inKcp.count(
+    async setStatus(count) {
+      const reported = inKcp.count(
         count,
         ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined,
         TIMEOUT_MS,
@@ -122,7 +122,7 @@ export async function openAgentLoad(
           { subresource: 'status', representation: 'metadata' },
         ),
       );
-      return (await told) - start;
+      return (await reported) - start;
     },
     pendingChange,
     async changeDown(index) {

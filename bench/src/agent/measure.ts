@@ -136,7 +136,7 @@ async function growing(
 ): Promise<Omit<AgentMeasurement, 'deletion' | 'changesDown' | 'changesUp'>> {
   const { subject, load } = contestant;
   const [createMs, createCpu, creation] = await phase(contestant, count, () => load.create(count));
-  const [statusMs, statusCpu, status] = await phase(contestant, count, () => load.tell(count));
+  const [statusMs, statusCpu, status] = await phase(contestant, count, () => load.setStatus(count));
   const rssBytes = subject.rssBytes();
   const before = await contestant.calls?.();
   await pause(idleMs);

@@ -35,7 +35,7 @@ export async function measureRestart(
   const load = await openAgentLoad(installation, synced, 'restart');
   let agent = await installation.startAgent();
   await load.create(count);
-  await load.tell(count);
+  await load.setStatus(count);
   await pause(3_000);
   const results: AgentRestart[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -32,12 +32,12 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
       secretIn(cluster.objects.get(SECRETS, { namespace: 'default', name: `connection-${object}` })),
       secretIn(service.objects.get(SECRETS, { namespace: cluster.name, name: `connection-${object}` })),
     ];
-    const told = `object ${object} of ${path}`;
+    const description = `object ${object} of ${path}`;
     if (value === undefined) {
       if (original !== undefined || (own.length > 0 && !users.isOrphan(object)))
         yield {
           invariant: 'deletions are done',
-          what: `${told} is still there: ${original === undefined ? '' : 'the object '}${own.length} copies`,
+          what: `${description} is still there: ${original === undefined ? '' : 'the object '}${own.length} copies`,
         };
       if (
         (onService !== undefined && own.length === 0) ||
@@ -45,7 +45,7 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
       )
         yield {
           invariant: 'related objects go',
-          what: `the Secret of ${told}: ${inWorkspace ?? ''} | ${onService ?? ''}`,
+          what: `the Secret of ${description}: ${inWorkspace ?? ''} | ${onService ?? ''}`,
         };
       continue;
     }
@@ -54,23 +54,26 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
     if (own.length !== 1 || copy === undefined || original?.value !== value || (copy.value !== value && !isMeddled)) {
       yield {
         invariant: 'specs are in step',
-        what: `${told}: ${value} is wanted, ${original?.value} is there, copies have ${own.map((one) => one.value).join()}`,
+        what: `${description}: ${value} is wanted, ${original?.value} is there, copies have ${own.map((one) => one.value).join()}`,
       };
       continue;
     }
     if (original.status !== copy.value)
-      yield { invariant: 'statuses are in step', what: `${told} says ${original.status}, not ${copy.value}` };
+      yield { invariant: 'statuses are in step', what: `${description} says ${original.status}, not ${copy.value}` };
     else if (original.extras !== users.fields || (copy.extras !== users.fields && !isMeddled))
       yield {
         invariant: 'schemas are in step',
-        what: `${told}: of ${users.fields} new fields it has ${original.extras}, its copy ${copy.extras}`,
+        what: `${description}: of ${users.fields} new fields it has ${original.extras}, its copy ${copy.extras}`,
       };
     else if (!original.finalizers.includes(FINALIZER))
-      yield { invariant: 'objects are held', what: `${told} has no finalizer of the agent` };
+      yield { invariant: 'objects are held', what: `${description} has no finalizer of the agent` };
     const content = contentOf(path, object, copy.value);
     const isOwn = users.mayDiffer(object, 'tamper-secret') && inWorkspace === TAMPERED_SECRET;
     if ((inWorkspace !== content && !isOwn && !users.maySecretDiffer(object)) || onService !== content)
-      yield { invariant: 'related objects are in step', what: `${told}: ${inWorkspace ?? ''} | ${onService ?? ''}` };
+      yield {
+        invariant: 'related objects are in step',
+        what: `${description}: ${inWorkspace ?? ''} | ${onService ?? ''}`,
+      };
   }
 }
 

@@ -93,16 +93,16 @@ async function many(from: number, seeds: number, mutant: string | undefined): Pr
 }
 
 /**
- * Shows that the simulation finds mistakes in the agent: in the known seed, and the next few; `anew`: in up to 200
- * seeds.
+ * Shows that the simulation finds mistakes in the agent: in the known seed, and the next few; `fromScratch`: in up to
+ * 200 seeds.
  */
-async function findMutants(anew: boolean): Promise<void> {
+async function findMutants(fromScratch: boolean): Promise<void> {
   const sought = mutants.filter(({ edits, foundBy }) =>
-    anew ? edits.some(({ file }) => file.startsWith('packages/syncagent/')) : foundBy.agentSeed !== undefined,
+    fromScratch ? edits.some(({ file }) => file.startsWith('packages/syncagent/')) : foundBy.agentSeed !== undefined,
   );
   const left = sought.values();
   const searchers = Array.from({ length: workers }, async () => {
-    for (const { name, foundBy } of left) await findMutant(name, anew ? undefined : foundBy.agentSeed);
+    for (const { name, foundBy } of left) await findMutant(name, fromScratch ? undefined : foundBy.agentSeed);
   });
   await Promise.all(searchers);
   process.stdout.write(`${sought.length} mutants of the agent, ${seconds()} s\n`);

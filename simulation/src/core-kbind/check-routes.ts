@@ -4,7 +4,7 @@ import type { KbindWorld } from './kbind-world.js';
 import { ACTIVATIONS, CONSUMER, PROVIDERS, type Place, type Provider, type Slot, bindingsOf } from './scenario.js';
 
 /** Longer than a pass over all bindings. */
-const TOLD_WITHIN_MS = 120_000;
+const REPORTED_WITHIN_MS = 120_000;
 const MOVED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 5_000;
 
@@ -25,12 +25,12 @@ async function checkOverlap(world: KbindWorld): Promise<void> {
   const index = ACTIVATIONS.findIndex(({ place, namespace }) => place !== undefined && namespace !== undefined);
   world.trace.add(time.monotonic(), 'PEACE two selectors meet');
   people.select(index, 'all of both');
-  const isTold = (): boolean => {
+  const isReported = (): boolean => {
     const { reason, message = '' } = readyOf(world, index) ?? {};
     return reason === 'OverlappingBinding' && message.includes('ClusterBinding volumes');
   };
-  await time.runUntil(time.monotonic() + TOLD_WITHIN_MS, isTold);
-  if (!isTold())
+  await time.runUntil(time.monotonic() + REPORTED_WITHIN_MS, isReported);
+  if (!isReported())
     world.violate('an overlap is told', `${JSON.stringify(readyOf(world, index))} of the binding that comes later`);
   people.select(index, undefined);
   await comesInStep(world);
@@ -39,7 +39,7 @@ async function checkOverlap(world: KbindWorld): Promise<void> {
 async function checkMove(world: KbindWorld, slot: Slot): Promise<void> {
   const { from, to } = ways(world, slot);
   world.trace.add(world.time.monotonic(), `PEACE object ${slot.object} moves from ${from} to ${to}`);
-  world.users.place(slot.object, placeOf(to));
+  world.users.relabel(slot.object, placeFor(to));
   await typed(world, slot, { to, undo: false });
   const isMoved = (): boolean => world.routing.home(slot) === to && at(world.cluster(from), slot) === undefined;
   if (!(await comesInStep(world, isMoved)))
@@ -50,14 +50,14 @@ async function checkBrokenOff(world: KbindWorld, slot: Slot): Promise<void> {
   const { from, to } = ways(world, slot);
   const { users, wishes, routing, time } = world;
   world.trace.add(time.monotonic(), `PEACE a move of object ${slot.object} from ${from} to ${to} is broken off`);
-  users.place(slot.object, placeOf(to));
+  users.relabel(slot.object, placeFor(to));
   await typed(world, slot, { to, undo: false, breakOff: { step: 2, afterMs: 0 } });
   users.update(slot.object);
   const stays = (): boolean =>
     routing.home(slot) === from && at(world.cluster(to), slot)?.value === wishes.of(slot.object).wanted;
   if (!(await comesInStep(world, stays)))
     world.violate('what is broken off leaves the old copy serving', `object ${slot.object} at ${from}`);
-  users.place(slot.object, placeOf(from));
+  users.relabel(slot.object, placeFor(from));
   await typed(world, slot, { to, undo: true });
   if (!(await comesInStep(world, () => at(world.cluster(to), slot) === undefined)))
     world.violate('moves end', `what was prepared in ${to} for object ${slot.object} is still there`);
@@ -103,7 +103,7 @@ function ways({ routing }: KbindWorld, slot: Slot): { readonly from: Provider; r
   return routing.home(slot) === a ? { from: a, to: b } : { from: b, to: a };
 }
 
-function placeOf(provider: Provider): Place {
+function placeFor(provider: Provider): Place {
   return ACTIVATIONS.find((one) => one.place !== undefined && one.provider === provider)?.place ?? 'nowhere';
 }
 

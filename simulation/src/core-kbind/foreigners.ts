@@ -137,7 +137,7 @@ export class Foreigners {
 function isChanged(type: string, now: Thing, before: Thing): boolean {
   if (type === 'ADDED') return false;
   if (type === 'DELETED') return !before.terminating;
-  const said = ({ terminating, labels, annotations, value }: Thing): string =>
+  const written = ({ terminating, labels, annotations, value }: Thing): string =>
     JSON.stringify([terminating, labels, annotations, value]);
-  return said(now) !== said(before);
+  return written(now) !== written(before);
 }

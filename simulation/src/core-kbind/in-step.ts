@@ -51,12 +51,12 @@ function* bindingsWork({ scenario, cluster }: Sides): Generator<Finding> {
   for (const one of scenario.activations) {
     const { name, namespace = '' } = one;
     const binding = objects.get(bindingsOf(one), { namespace, name });
-    const told = `${namespace}/${name}`;
+    const description = `${namespace}/${name}`;
     if (binding === undefined || thingOf(binding).terminating)
-      yield { invariant: 'what is bound works', what: `${told} is not there` };
+      yield { invariant: 'what is bound works', what: `${description} is not there` };
     // The ClusterBinding that lists an API reports a CRD of people's own.
     else if (isTrue(binding['status'], 'Conflicts') || isTrue(binding['status'], 'Ready') === listsOwned(one))
-      yield { invariant: 'what is bound works', what: `${told}: ${JSON.stringify(binding['status'])}` };
+      yield { invariant: 'what is bound works', what: `${description}: ${JSON.stringify(binding['status'])}` };
   }
 }
 
@@ -64,17 +64,17 @@ function* objectInStep(sides: Sides, slot: Slot): Generator<Finding> {
   const { wishes, routing, cluster } = sides;
   const { wanted, mayStay } = wishes.of(slot.object);
   const object = at(cluster(CONSUMER), slot);
-  const told = `object ${slot.object}`;
+  const description = `object ${slot.object}`;
   yield* copiesGo(sides, slot, wanted === undefined ? undefined : routing.home(slot));
   if (wanted === undefined) {
     if (object !== undefined)
-      yield { invariant: 'deletions are done', what: `${told} was deleted, and is still on the consumer` };
+      yield { invariant: 'deletions are done', what: `${description} was deleted, and is still on the consumer` };
     return;
   }
   if (object?.value !== wanted || object.terminating) {
     yield {
       invariant: 'nothing lost',
-      what: `${told}: ${wanted} is wanted, ${String(object?.value)} is there${object?.terminating === true ? ', terminating' : ''}`,
+      what: `${description}: ${wanted} is wanted, ${String(object?.value)} is there${object?.terminating === true ? ', terminating' : ''}`,
     };
     return;
   }
@@ -82,20 +82,21 @@ function* objectInStep(sides: Sides, slot: Slot): Generator<Finding> {
   const copy = home === undefined ? undefined : at(cluster(home), slot);
   const isCovered = routing.isCovered(slot);
   if (!isCovered) {
-    const isElsewhere = home !== undefined && copy !== undefined && slot.activation === undefined && !mayStay.has(home);
-    if (object.finalizers.includes(SYNCER) || isElsewhere)
-      yield { invariant: 'what no binding is for stays alone', what: `${told} has a copy or a finalizer` };
+    const isAtOtherProvider =
+      home !== undefined && copy !== undefined && slot.activation === undefined && !mayStay.has(home);
+    if (object.finalizers.includes(SYNCER) || isAtOtherProvider)
+      yield { invariant: 'what no binding is for stays alone', what: `${description} has a copy or a finalizer` };
     return;
   }
   if (copy?.value !== wanted)
-    yield { invariant: 'in step', what: `${told}: ${wanted} is wanted, its copy has ${String(copy?.value)}` };
+    yield { invariant: 'in step', what: `${description}: ${wanted} is wanted, its copy has ${String(copy?.value)}` };
   else if (object.status.value !== wanted || object.status.copy !== copy.uid)
     yield {
       invariant: 'in step',
-      what: `the status of ${told} says ${JSON.stringify(object.status)}, wanted is ${wanted} of ${copy.uid}`,
+      what: `the status of ${description} says ${JSON.stringify(object.status)}, wanted is ${wanted} of ${copy.uid}`,
     };
   else if (object.annotations['core.kbind.io/conflict'] !== undefined)
-    yield { invariant: 'in step', what: `${told} is in step, and says that it has a conflict` };
+    yield { invariant: 'in step', what: `${description} is in step, and says that it has a conflict` };
 }
 
 /** Copies without an object to serve, and remains of moves. */

@@ -313,14 +313,14 @@ export class KbindWorld {
   };
 
   readonly #onRequest = (sent: SentRequest): ((status: number) => void) => {
-    const told = this.accounts.send(sent);
+    const tracked = this.accounts.send(sent);
     return (status) => {
-      told.answered(status);
+      tracked.answered(status);
       const [provider, impostor] = [...this.#impostors].find(([, { cluster }]) => cluster === sent.cluster) ?? [];
-      const isWrite = told.isWrite || (sent.request.method !== 'GET' && told.what.includes('/leases'));
+      const isWrite = tracked.isWrite || (sent.request.method !== 'GET' && tracked.what.includes('/leases'));
       if (impostor !== undefined && status < 500) impostor.reachedAt ??= this.time.monotonic();
       if (impostor === undefined || !isWrite || status >= 300 || this.mayBeMistaken(provider ?? '')) return;
-      this.violate('nothing is written to another cluster', `${told.what} to ${impostor.cluster.name}`);
+      this.violate('nothing is written to another cluster', `${tracked.what} to ${impostor.cluster.name}`);
     };
   };
 

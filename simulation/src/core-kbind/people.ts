@@ -419,7 +419,7 @@ export class People {
     if (wish.bound) {
       // One in deletion waits until no binding names it.
       if (current === undefined && this.#isDraining(one.provider)) return;
-      if (current === undefined) this.#isBoundAnew(index);
+      if (current === undefined) this.#rebound(index);
       // A backup has restored it, with what it had.
       else wish.going = new Set();
       this.#apply(consumer, resource, wanted);
@@ -472,7 +472,7 @@ export class People {
     };
   }
 
-  #isBoundAnew(index: number): void {
+  #rebound(index: number): void {
     const { wishes } = this.#parts;
     const wish = this.#wish(index);
     for (const slot of wishes.slots)

@@ -177,18 +177,18 @@ export class Related {
       const asked = this.#of(slot);
       const copy = this.#at(slot.away, slot);
       const content = copy === undefined ? undefined : contentOf(copy);
-      const told = `the copy of ${slot.resource} ${slot.namespace}/${slot.name} of ${slot.home} in ${slot.away}`;
+      const description = `the copy of ${slot.resource} ${slot.namespace}/${slot.name} of ${slot.home} in ${slot.away}`;
       if (copy !== undefined && asked.occupants.has(thingOf(copy).uid)) {
-        if (!asked.isOccupied) yield { invariant: 'the simulation itself', what: `${told} is still occupied` };
+        if (!asked.isOccupied) yield { invariant: 'the simulation itself', what: `${description} is still occupied` };
         continue;
       }
       if (this.isSelected(slot) && content !== String(asked.wanted))
         yield {
           invariant: 'related objects are in step',
-          what: `${told} says ${content ?? 'nothing'}, wanted is ${String(asked.wanted)}`,
+          what: `${description} says ${content ?? 'nothing'}, wanted is ${String(asked.wanted)}`,
         };
       else if (!this.isSelected(slot) && copy !== undefined && !asked.mayStay)
-        yield { invariant: 'related objects go', what: `${told} is selected by no rule, and is still there` };
+        yield { invariant: 'related objects go', what: `${description} is selected by no rule, and is still there` };
     }
   }
 

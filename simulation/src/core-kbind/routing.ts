@@ -97,23 +97,23 @@ export class Routing {
   /** The system, or a command, has written to an object. */
   lookAtObject(slot: Slot, now: Thing, before: Thing): void {
     if (!isRouted(slot.api)) return;
-    const told = `${now.namespace}/${now.name}`;
+    const description = `${now.namespace}/${now.name}`;
     const home = homeOf(now);
-    if (home !== homeOf(before)) this.#lookAtHome(slot, told, { now, before });
+    if (home !== homeOf(before)) this.#lookAtHome(slot, description, { now, before });
     const ready = now.annotations[READY];
     if (ready !== undefined && ready !== before.annotations[READY]) {
       const pair = `${providerAt(ready) ?? ''} ${now.uid}`;
       // Without a report from the serving copy, another one need not report either.
       if (before.status.copy === undefined) this.#ready.add(pair);
       if (!this.#ready.has(pair))
-        this.#parts.violate('a move waits until the copy is ready', `${told}: ${ready} is said to be`);
+        this.#parts.violate('a move waits until the copy is ready', `${description}: ${ready} is said to be`);
     }
     const { copy } = now.status;
     const served = this.#servedBy(slot, now);
     if (copy !== undefined && copy !== before.status.copy && this.#homes.get(copy) !== served)
       this.#parts.violate(
         'one copy serves',
-        `${told} has a status of ${this.#homes.get(copy) ?? 'nothing'}, and is served by ${served ?? 'nothing'}`,
+        `${description} has a status of ${this.#homes.get(copy) ?? 'nothing'}, and is served by ${served ?? 'nothing'}`,
       );
   }
 
@@ -136,20 +136,23 @@ export class Routing {
     return object.annotations[FROM] !== connectionTo(provider as Provider) || this.#ready.has(`${home} ${object.uid}`);
   }
 
-  #lookAtHome(slot: Slot, told: string, { now, before }: { readonly now: Thing; readonly before: Thing }): void {
+  #lookAtHome(slot: Slot, description: string, { now, before }: { readonly now: Thing; readonly before: Thing }): void {
     const { people, wishes, movesTo, violate, cluster } = this.#parts;
     const [home, former] = [homeOf(now), this.#servedBy(slot, before)];
     if (home === undefined) {
       const isStripped = cluster(CONSUMER).webhooks.strips;
       if (now.finalizers.includes(SYNCER) && !isStripped)
-        violate('objects say where they are served', `${told} does not any more`);
+        violate('objects say where they are served', `${description} does not any more`);
     } else if (home === former) {
       // It says so again.
     } else if (before.finalizers.includes(SYNCER)) {
       if (movesTo(slot.object) !== home || before.annotations[READY] !== connectionTo(home))
-        violate('objects stay where they are', `${told} goes from ${former ?? 'nothing'} to ${home}`);
+        violate('objects stay where they are', `${description} goes from ${former ?? 'nothing'} to ${home}`);
     } else if (!people.mayLead(slot, home, wishes.of(slot.object).place))
-      violate('objects go where bindings lead', `${told}, labelled ${wishes.of(slot.object).place}, goes to ${home}`);
+      violate(
+        'objects go where bindings lead',
+        `${description}, labelled ${wishes.of(slot.object).place}, goes to ${home}`,
+      );
   }
 
   #servedBy(slot: Slot, object: Thing): Provider | undefined {

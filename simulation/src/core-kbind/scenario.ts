@@ -131,8 +131,8 @@ export function slotsFor(objects: number, { routes }: Pick<Scenario, 'routes'>):
   const first = firstRouted(objects, routes);
   return Array.from({ length: objects }, (_, object) => {
     const api = object < first ? object % PLAIN_APIS : PLAIN_APIS;
-    const place = object < first ? Math.floor(object / PLAIN_APIS) : object - first;
-    const namespace = namespaces[place % namespaces.length] ?? namespaces[0];
+    const index = object < first ? Math.floor(object / PLAIN_APIS) : object - first;
+    const namespace = namespaces[index % namespaces.length] ?? namespaces[0];
     const activation = ACTIVATIONS.slice(0, PLAIN_ACTIVATIONS).findIndex(
       (one) => one.apis.includes(api) && (one.namespace === undefined || one.namespace === namespace),
     );

@@ -115,8 +115,8 @@ function begin(world: KbindWorld, fault: Exclude<Fault, { readonly target: 'rest
 }
 
 function take(world: KbindWorld, action: KbindAction): void {
-  const said = Object.entries(action).flatMap(([key, value]) => (key === 'at' ? [] : [String(value)]));
-  world.trace.add(world.time.monotonic(), `USER ${said.join(' ')}`);
+  const values = Object.entries(action).flatMap(([key, value]) => (key === 'at' ? [] : [String(value)]));
+  world.trace.add(world.time.monotonic(), `USER ${values.join(' ')}`);
   const undo = perform(world, action);
   if (undo !== undefined && 'forMs' in action) world.time.setTimeout(undo, action.forMs);
 }
@@ -144,7 +144,7 @@ function perform(world: KbindWorld, action: KbindAction): (() => void) | undefin
       return undefined;
     }
     case 'place':
-      users.place(action.object, action.place);
+      users.relabel(action.object, action.place);
       return undefined;
     case 'move':
       move(world, action);
@@ -280,7 +280,7 @@ function move(world: KbindWorld, action: Extract<KbindAction, { kind: 'move' }>)
   if (slot === undefined || wishes.of(slot.object).wanted === undefined) return;
   const provider = action.undo ? routing.home(slot) : action.to;
   const place = ACTIVATIONS.find((one) => one.place !== undefined && one.provider === provider)?.place;
-  if (place !== undefined) users.place(slot.object, place);
+  if (place !== undefined) users.relabel(slot.object, place);
   void moves.type(slot, action);
 }
 

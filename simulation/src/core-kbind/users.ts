@@ -61,9 +61,9 @@ export class Users {
   }
 
   /** Changes its label: an object with a copy does not move by it. */
-  place(object: number, place: Place): void {
+  relabel(object: number, place: Place): void {
     const { wishes } = this.#parts;
-    wishes.place(object, place);
+    wishes.relabel(object, place);
     this.#apply(this.#slot(object));
   }
 
@@ -85,7 +85,7 @@ export class Users {
   reapply(): void {
     for (const slot of this.#parts.wishes.slots) {
       this.#apply(slot);
-      this.#sayWhere(slot);
+      this.#annotateConnection(slot);
       this.#prove(slot);
     }
   }
@@ -126,7 +126,7 @@ export class Users {
   }
 
   /** As the message of a held object advises. */
-  #sayWhere(slot: Slot): void {
+  #annotateConnection(slot: Slot): void {
     const { routing, cluster } = this.#parts;
     const consumer = cluster(CONSUMER);
     const home = routing.isLost(slot) ? routing.home(slot) : undefined;

@@ -66,15 +66,15 @@ export class Watcher {
   #lookAtObject(api: number, change: ObjectChange): void {
     const { type, object, previous } = change;
     const [now, before] = [thingOf(object), thingOf(previous ?? object)];
-    const told = `${now.namespace}/${now.name} of the consumer with value ${before.value}`;
+    const description = `${now.namespace}/${now.name} of the consumer with value ${before.value}`;
     const slot = this.#slot(api, now);
-    if (slot === undefined || type === 'ADDED') this.#parts.violate('objects are of users', `${told}: ${type}`);
+    if (slot === undefined || type === 'ADDED') this.#parts.violate('objects are of users', `${description}: ${type}`);
     else if (begins(change)) {
       const activation = ACTIVATIONS[slot.activation ?? -1];
       const isGoing = activation !== undefined && takesObjects(activation) && this.#isGoing(activation, slot);
-      if (before.value > this.#parts.wishes.of(slot.object).objectGivenUp && !isGoing) this.#unasked(told);
+      if (before.value > this.#parts.wishes.of(slot.object).objectGivenUp && !isGoing) this.#unasked(description);
     } else if (now.value !== before.value)
-      this.#parts.violate('objects are of users', `${told} has value ${now.value} now`);
+      this.#parts.violate('objects are of users', `${description} has value ${now.value} now`);
     if (slot !== undefined && type === 'MODIFIED') this.#parts.routing.lookAtObject(slot, now, before);
   }
 
@@ -82,22 +82,25 @@ export class Watcher {
     const { type, object, previous } = change;
     if (this.#parts.foreigners.look(change)) return;
     const [now, before] = [thingOf(object), thingOf(previous ?? object)];
-    const told = `the copy ${now.namespace}/${now.name} in ${cluster} with value ${before.value}`;
+    const description = `the copy ${now.namespace}/${now.name} in ${cluster} with value ${before.value}`;
     const slot = this.#slot(api, now);
     const provider = cluster as Provider;
     const leads = slot === undefined ? undefined : this.#parts.people.leadsFor(slot, provider);
     if (slot === undefined || leads === undefined || !providersOf(api).includes(provider)) {
-      this.#parts.violate('copies are where bindings lead', `${told}: ${type}`);
+      this.#parts.violate('copies are where bindings lead', `${description}: ${type}`);
       return;
     }
     if (type === 'ADDED' && isRouted(api) && !this.#parts.routing.mayAppear(slot, provider))
-      this.#parts.violate('copies are where bindings lead', `${told} is made, and its object is not served there`);
+      this.#parts.violate(
+        'copies are where bindings lead',
+        `${description} is made, and its object is not served there`,
+      );
     const { copyGivenUp, ever } = this.#parts.wishes.of(slot.object);
     if (begins(change)) {
       const isAsked = Math.abs(before.value) <= copyGivenUp || this.#isGoing(leads, slot);
-      if (!isAsked && !this.#parts.routing.mayGo(slot, provider, before)) this.#unasked(told);
+      if (!isAsked && !this.#parts.routing.mayGo(slot, provider, before)) this.#unasked(description);
     } else if (now.value !== before.value && !ever.has(Math.abs(now.value)))
-      this.#parts.violate("content is somebody's", `${told} says ${now.value}, which nobody wrote there`);
+      this.#parts.violate("content is somebody's", `${description} says ${now.value}, which nobody wrote there`);
   }
 
   #lookAtCrd(cluster: string, change: ObjectChange): void {
@@ -138,6 +141,10 @@ function begins({ type, object, previous }: ObjectChange): boolean {
 function isWritten(change: ObjectChange): boolean {
   const { object, previous } = change;
   if (previous === undefined) return true;
-  const said = (one: typeof object): readonly unknown[] => [one['spec'], thingOf(one).labels, thingOf(one).annotations];
-  return begins(change) || !equal(said(object), said(previous));
+  const written = (one: typeof object): readonly unknown[] => [
+    one['spec'],
+    thingOf(one).labels,
+    thingOf(one).annotations,
+  ];
+  return begins(change) || !equal(written(object), written(previous));
 }

@@ -44,7 +44,7 @@ export class Wishes {
   }
 
   /** Changes its label. */
-  place(object: number, place: Place): void {
+  relabel(object: number, place: Place): void {
     this.#at(object).place = place;
   }
 

@@ -1,6 +1,6 @@
 import type { Client } from '@hawser/client';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
-import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
+import { type SchemaStanding, type SchemaWord, addSchemaDecision, schemaStandings } from '@hawser/propagation';
 import { type Severity, bySeverity, explainChange, severities } from '@hawser/schemadiff';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
@@ -223,7 +223,7 @@ async function writeAnswer(
     const { dialect, namespace, export: name, resource } = standing;
     const result = dryRun
       ? 'would be written'
-      : await sayOfSchemas(client, word, { dialect, namespace, name }, [hash], terminal.signal);
+      : await addSchemaDecision(client, word, { dialect, namespace, name }, [hash], terminal.signal);
     rows.push({ namespace, export: name, resource, hash, result });
   }
   if (output !== 'table') terminal.out(document({ [word]: rows }, output));

@@ -37,7 +37,7 @@ export class Actor {
   async act(step: Step, seen: Seen, signal: AbortSignal): Promise<void> {
     if (step.type === 'report') return this.#report(step.binding, step.report, signal);
     if (step.type === 'tellWhatStays') {
-      this.#tellWhatStays(step.binding, step.stays);
+      this.#reportWhatStays(step.binding, step.stays);
       return undefined;
     }
     if (seen.kind === 'gone') return undefined;
@@ -87,7 +87,7 @@ export class Actor {
     );
   }
 
-  #tellWhatStays(binding: AppClusterBinding, stays: readonly string[]): void {
+  #reportWhatStays(binding: AppClusterBinding, stays: readonly string[]): void {
     this.#setup.logger.info('An AppClusterBinding is cleaned up.', {
       key: objectKey(binding),
       stays: stays.join(', '),

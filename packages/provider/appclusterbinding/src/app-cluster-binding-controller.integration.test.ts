@@ -73,10 +73,10 @@ describeWithControlPlane(
     it('makes all that a konnector needs, and nothing more when it starts again', async () => {
       await cluster.offer(home, 'databases');
       await cluster.bind(home, { apiExports: [entry('databases')], konnector: { deploy: true } });
-      await cluster.says(home, 'KonnectorDeployed', 'False KonnectorNotAvailable');
-      await cluster.says(home, 'APIsBound', 'True');
+      await cluster.conditionIs(home, 'KonnectorDeployed', 'False KonnectorNotAvailable');
+      await cluster.conditionIs(home, 'APIsBound', 'True');
       await becomeAvailable();
-      await cluster.says(home, 'Ready', 'True');
+      await cluster.conditionIs(home, 'Ready', 'True');
       expect((await cluster.find(home))?.metadata.finalizers).toEqual([
         'klutch.anynines.com/appclusterbinding-cleanup',
       ]);
@@ -129,13 +129,13 @@ describeWithControlPlane(
       await running.stop();
       const before = (await cluster.settledWrites()).length;
       await start();
-      await cluster.says(home, 'Ready', 'True');
+      await cluster.conditionIs(home, 'Ready', 'True');
       expect((await cluster.settledWrites()).slice(before)).toEqual([]);
     });
 
     it('repairs what is taken away or changed', async () => {
       await cluster.bind(home, { konnector: { deploy: true, overrides: { resources: { limits: { cpu: '1000m' } } } } });
-      await cluster.says(home, 'RootNamespaceReady', 'True');
+      await cluster.conditionIs(home, 'RootNamespaceReady', 'True');
       await eventually(async () => {
         expect(await deployment()).toBeDefined();
       }, patience);
@@ -202,11 +202,13 @@ describeWithControlPlane(
         expect(((await container()) as { readonly env: readonly unknown[] }).env).toHaveLength(2);
       }, patience);
       await changeSpec({ konnector: { overrides: { hostNetwork: true } } });
-      expect(await cluster.says(home, 'KonnectorDeployed', 'False OverridesInvalid')).toContain('hostNetwork');
+      expect(await cluster.conditionIs(home, 'KonnectorDeployed', 'False OverridesInvalid')).toContain('hostNetwork');
       await changeSpec({
         konnector: { overrides: { hostNetwork: null, volumeMounts: [{ name: 'absent', mountPath: '/x' }] } },
       });
-      expect(await cluster.says(home, 'KonnectorDeployed', 'False KonnectorDeploymentFailed')).toContain('absent');
+      expect(await cluster.conditionIs(home, 'KonnectorDeployed', 'False KonnectorDeploymentFailed')).toContain(
+        'absent',
+      );
       await changeSpec({ konnector: { deploy: false, overrides: null } });
       await eventually(async () => {
         expect(await deployment()).toBeUndefined();
@@ -245,17 +247,17 @@ describeWithControlPlane(
         expect(await revision()).not.toBe(before);
       }, patience);
       await rotate(next.replace(/client-key-data:.*/u, 'exec: {command: sh}'));
-      const message = await cluster.says(home, 'SecretValid', 'False KubeconfigSecretInvalid');
+      const message = await cluster.conditionIs(home, 'SecretValid', 'False KubeconfigSecretInvalid');
       expect(message).toContain('exec');
       // The Event comes after the condition.
       await eventually(() => {
         expect(running.events.map(({ event }) => event.reason)).toContain('KubeconfigSecretInvalid');
       }, patience);
       await cluster.client.delete(core.secrets, { namespace: home.namespace, name: 'app' });
-      await cluster.says(home, 'SecretValid', 'False KubeconfigSecretNotFound');
+      await cluster.conditionIs(home, 'SecretValid', 'False KubeconfigSecretNotFound');
       expect(await mirrored()).toBe(next);
       await cluster.makeKubeconfig(home.namespace, 'app', next);
-      await cluster.says(home, 'SecretValid', 'True');
+      await cluster.conditionIs(home, 'SecretValid', 'True');
     });
 
     it('uses a Secret of another namespace only if that Secret says so', async () => {
@@ -265,12 +267,12 @@ describeWithControlPlane(
         'hawser.dev/app-cluster-binding-namespaces': 'others',
       });
       await cluster.bind(home, { kubeconfigSecretRef: { namespace: vault, name: 'theirs', key: 'value' } });
-      const refused = await cluster.says(home, 'SecretValid', 'False SecretNamespaceNotAllowed');
+      const refused = await cluster.conditionIs(home, 'SecretValid', 'False SecretNamespaceNotAllowed');
       expect(await cluster.read(core.namespaces, { name: home.root })).toBeUndefined();
       // Nothing is told of what is there.
       await changeSpec({ kubeconfigSecretRef: { name: 'absent' } });
       await eventually(async () => {
-        expect(await cluster.says(home, 'SecretValid', 'False SecretNamespaceNotAllowed')).toBe(
+        expect(await cluster.conditionIs(home, 'SecretValid', 'False SecretNamespaceNotAllowed')).toBe(
           refused.replace('/theirs', '/absent'),
         );
       }, patience);
@@ -285,7 +287,7 @@ describeWithControlPlane(
           },
         },
       );
-      await cluster.says(home, 'SecretValid', 'True');
+      await cluster.conditionIs(home, 'SecretValid', 'True');
     });
 
     it('takes over no root namespace or ClusterRoleBinding of somebody else, and disturbs no other AppClusterBinding', async () => {
@@ -293,8 +295,8 @@ describeWithControlPlane(
       await cluster.makeNamespace(home.root);
       await cluster.bind(home);
       await cluster.bind(neighbour);
-      expect(await cluster.says(home, 'RootNamespaceReady', 'False RootNamespaceConflict')).toContain(home.root);
-      await cluster.says(neighbour, 'Ready', 'True');
+      expect(await cluster.conditionIs(home, 'RootNamespaceReady', 'False RootNamespaceConflict')).toContain(home.root);
+      await cluster.conditionIs(neighbour, 'Ready', 'True');
       expect(await inRoot(core.secrets, 'kubeconfig')).toBeUndefined();
       const clusterWide = `klutch-konnector-${home.namespace}-shop`;
       await cluster.client.create(core.clusterRoleBindings, {
@@ -305,27 +307,27 @@ describeWithControlPlane(
         subjects: [],
       } as KubeObject);
       await cluster.client.delete(core.namespaces, { name: home.root });
-      await cluster.says(home, 'RootNamespaceReady', 'False RightsConflict');
+      await cluster.conditionIs(home, 'RootNamespaceReady', 'False RightsConflict');
       expect(await cluster.read(core.clusterRoleBindings, { name: clusterWide })).not.toHaveProperty('subjects');
       await cluster.client.delete(core.clusterRoleBindings, { name: clusterWide });
-      await cluster.says(home, 'RootNamespaceReady', 'True');
+      await cluster.conditionIs(home, 'RootNamespaceReady', 'True');
     });
 
     it('refuses names whose root namespace cannot be, or is that of another AppClusterBinding', async () => {
       const long: Home = { ...home, name: 'n'.repeat(50) };
       await cluster.bind(long);
-      expect(await cluster.says(long, 'RootNamespaceReady', 'False RootNamespaceNameTooLong')).toContain('63');
+      expect(await cluster.conditionIs(long, 'RootNamespaceReady', 'False RootNamespaceNameTooLong')).toContain('63');
       const dotted: Home = { ...home, name: 'a.b' };
       await cluster.bind(dotted);
-      await cluster.says(dotted, 'RootNamespaceReady', 'False RootNamespaceNameInvalid');
+      await cluster.conditionIs(dotted, 'RootNamespaceReady', 'False RootNamespaceNameInvalid');
       const twin: Home = { ...home, namespace: `${home.namespace}-b`, name: 'c' };
       const first: Home = { ...home, name: 'b-c' };
       await cluster.makeNamespace(twin.namespace);
       await cluster.makeKubeconfig(twin.namespace, 'app');
       await cluster.bind(first);
-      await cluster.says(first, 'RootNamespaceReady', 'True');
+      await cluster.conditionIs(first, 'RootNamespaceReady', 'True');
       await cluster.bind(twin);
-      expect(await cluster.says(twin, 'RootNamespaceReady', 'False RootNamespaceConflict')).toContain(
+      expect(await cluster.conditionIs(twin, 'RootNamespaceReady', 'False RootNamespaceConflict')).toContain(
         `${home.namespace}/b-c`,
       );
     });
@@ -364,7 +366,7 @@ describeWithControlPlane(
         spec: { kubeconfigSecretRef: { name: 'other', key: 'k', namespace: home.root } },
       } as unknown as KubeObject);
       await cluster.bind(home, { apiExports: [entry('databases')] });
-      await cluster.says(home, 'Ready', 'True');
+      await cluster.conditionIs(home, 'Ready', 'True');
       expect(await cluster.read(core.clusterRoleBindings, { name: clusterWide })).toMatchObject({
         roleRef: { name: 'klutch-konnector' },
       });
@@ -387,7 +389,7 @@ describeWithControlPlane(
       await cluster.offer(home, 'databases');
       await cluster.offer(home, 'queues');
       await cluster.bind(home, { apiExports: [entry('databases'), entry('queues')] });
-      await cluster.says(home, 'APIsBound', 'True');
+      await cluster.conditionIs(home, 'APIsBound', 'True');
       const name = `queues.${home.group}`;
       await eventually(async () => {
         expect((await inRoot<APIServiceExport>(resources.apiServiceExports, name))?.metadata.labels).toMatchObject(
@@ -416,12 +418,12 @@ describeWithControlPlane(
     it('says why there is no export, and asks again for one that was deleted', async () => {
       await cluster.bind(home, { apiExports: [entry('databases')] });
       await eventually(async () => {
-        expect(await cluster.says(home, 'APIsBound', 'False ExportsPending')).toContain(
+        expect(await cluster.conditionIs(home, 'APIsBound', 'False ExportsPending')).toContain(
           'No template of the provider offers',
         );
       }, patience);
       await cluster.offer(home, 'databases');
-      await cluster.says(home, 'APIsBound', 'True');
+      await cluster.conditionIs(home, 'APIsBound', 'True');
       const name = `databases.${home.group}`;
       const before = (await inRoot(resources.apiServiceExports, name))?.metadata.uid;
       await cluster.client.delete(resources.apiServiceExports, { namespace: home.root, name });
@@ -449,9 +451,9 @@ describeWithControlPlane(
         { subresource: 'status' },
       );
       await cluster.bind(home);
-      expect(await cluster.says(home, 'RootNamespaceReady', 'False WriteRefused')).toContain('quota');
+      expect(await cluster.conditionIs(home, 'RootNamespaceReady', 'False WriteRefused')).toContain('quota');
       await cluster.client.delete(quotas, { namespace: home.root, name: 'none' });
-      await cluster.says(home, 'RootNamespaceReady', 'True');
+      await cluster.conditionIs(home, 'RootNamespaceReady', 'True');
     });
   },
   { controllerManager: true },

@@ -38,7 +38,7 @@ export function decideAPIs(observed: Observed, root: string): APIsDecision {
   const wanted = new Map((binding.spec.apiExports ?? []).map((entry) => [resourceGroupName(entry), entry] as const));
   const actions: Action[] = [];
   const missing: string[] = [];
-  const said: string[] = [];
+  const messages: string[] = [];
   const unfit = new Set<string>();
   for (const [name, entry] of wanted) {
     actions.push(...decideBinding(observed, root, name));
@@ -63,15 +63,15 @@ export function decideAPIs(observed: Observed, root: string): APIsDecision {
     else if (request.status?.phase === 'Succeeded' && !isTerminating(request) && found === undefined)
       actions.push({ type: 'deleteAnswered', object: request, exportName: name });
     else
-      said.push(
+      messages.push(
         getCondition(request.status?.conditions, 'ExportsReady')?.message ?? request.status?.terminalMessage ?? '',
       );
   }
   actions.push(...surplus(observed, wanted));
-  const text = said.filter((one) => one !== '').join(' ');
+  const text = messages.filter((one) => one !== '').join(' ');
   if (missing.length > 0)
-    return { actions, problem: { kind: 'exportsPending', missing, said: text === '' ? undefined : text } };
-  return { actions, problem: unfit.size === 0 ? undefined : { kind: 'rightsMissing', said: [...unfit].join(' ') } };
+    return { actions, problem: { kind: 'exportsPending', missing, messages: text === '' ? undefined : text } };
+  return { actions, problem: unfit.size === 0 ? undefined : { kind: 'rightsMissing', messages: [...unfit].join(' ') } };
 }
 
 function decideBinding(

@@ -86,10 +86,10 @@ function heldText(objects: readonly KubeObject[]): string | undefined {
   if (held === undefined) return undefined;
   const { name, finalizers: by = [] } = held.metadata;
   const unbound = getCondition((held as APIServiceBinding).status?.conditions, 'Unbound')?.message;
-  const said = by.includes(kubeBindFinalizers.unbind)
+  const advice = by.includes(kubeBindFinalizers.unbind)
     ? `The konnector unbinds it by its policy, and has to run for that; to let go of what is left, annotate it with ${hawserAnnotations.release}=<reason>.${unbound === undefined ? '' : ` Unbound: ${unbound}`}`
     : '';
-  return `"${name}" is held by ${by.join(', ')}. ${said}`.trim();
+  return `"${name}" is held by ${by.join(', ')}. ${advice}`.trim();
 }
 
 const words: Readonly<Record<ChildKind, string>> = {

@@ -184,8 +184,9 @@ describe('decide', () => {
         },
       }),
     ).toContain('SecretValid True');
-    const say = (source: Observed['source']): unknown => decide(settings, observed({ binding, source })).conditions;
-    expect(say({ kind: 'absent' })).toEqual(say({ kind: 'found', secret: secret() }));
+    const conditionsOf = (source: Observed['source']): unknown =>
+      decide(settings, observed({ binding, source })).conditions;
+    expect(conditionsOf({ kind: 'absent' })).toEqual(conditionsOf({ kind: 'found', secret: secret() }));
   });
 
   it.each<[string, KubeObject | undefined, object, string]>([

@@ -46,7 +46,7 @@ describeWithControlPlane(
         ],
         konnector: { deploy: true },
       });
-      await cluster.says(home, 'APIsBound', 'True');
+      await cluster.conditionIs(home, 'APIsBound', 'True');
       await eventually(async () => {
         expect(await inRoot(deployments, 'konnector')).toBeDefined();
       }, patience);
@@ -149,7 +149,7 @@ describeWithControlPlane(
       ]);
 
       await cluster.bind(home, { apiExports: [{ group: home.group, resource: 'databases' }] });
-      await cluster.says(home, 'Ready', 'True');
+      await cluster.conditionIs(home, 'Ready', 'True');
       expect(await inRoot(core.secrets, 'kubeconfig')).toBeDefined();
     });
 
@@ -204,7 +204,7 @@ describeWithControlPlane(
     it('waits under Block until there are no instances, and finds that out or deletes nothing', async () => {
       await choose('Block');
       await remove();
-      expect(await cluster.says(home, 'CleanedUp', 'False InstancesUnknown')).toContain('list');
+      expect(await cluster.conditionIs(home, 'CleanedUp', 'False InstancesUnknown')).toContain('list');
       expect(getCondition((await cluster.find(home))?.status?.conditions, 'Ready')?.status).toBe('False');
       await cluster.grant(blockRights);
       // Nothing tells of a right that was given; a change of the object does.
@@ -216,8 +216,8 @@ describeWithControlPlane(
             type: 'merge',
             patch: { metadata: { annotations: { look: `${looks++}` } } },
           });
-          const said = getCondition((await cluster.find(home))?.status?.conditions, 'CleanedUp');
-          expect(said).toMatchObject({
+          const condition = getCondition((await cluster.find(home))?.status?.conditions, 'CleanedUp');
+          expect(condition).toMatchObject({
             status: 'False',
             reason: 'InstancesRemain',
             message: expect.stringContaining('Perhaps'),
@@ -227,7 +227,7 @@ describeWithControlPlane(
       );
       await choose('Block');
       const message = await eventually(async () => {
-        const text = await cluster.says(home, 'CleanedUp', 'False InstancesRemain');
+        const text = await cluster.conditionIs(home, 'CleanedUp', 'False InstancesRemain');
         expect(text).toContain('the deletion policy Block');
         return text;
       }, patience);
@@ -257,7 +257,7 @@ describeWithControlPlane(
       await remove();
       expect(
         await eventually(async () => {
-          const text = await cluster.says(home, 'CleanedUp', 'False WaitingForDeletion');
+          const text = await cluster.conditionIs(home, 'CleanedUp', 'False WaitingForDeletion');
           expect(text).toContain(name);
           return text;
         }, patience),
@@ -323,7 +323,7 @@ describeWithControlPlane(
         expect(String(refusal)).toContain('not today');
       }, patience);
       await remove();
-      expect(await cluster.says(home, 'CleanedUp', 'False WriteRefused')).toContain('not today');
+      expect(await cluster.conditionIs(home, 'CleanedUp', 'False WriteRefused')).toContain('not today');
       await cluster.client.delete(binding, { name: home.namespace });
       await cluster.gone(home);
     });
@@ -332,7 +332,7 @@ describeWithControlPlane(
       const unrelated: Home = { ...home, name: 'late', root: `klutch-bind-${home.namespace}-late` };
       await cluster.makeNamespace(unrelated.root);
       await cluster.bind(unrelated, {}, { annotations: { [policyAnnotation]: 'Delete' } });
-      await cluster.says(unrelated, 'RootNamespaceReady', 'False RootNamespaceConflict');
+      await cluster.conditionIs(unrelated, 'RootNamespaceReady', 'False RootNamespaceConflict');
       await cluster.client.delete(resources.appClusterBindings, {
         namespace: unrelated.namespace,
         name: unrelated.name,

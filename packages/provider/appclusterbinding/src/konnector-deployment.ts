@@ -53,16 +53,19 @@ export function decideKonnector(
   const isAsked = found?.metadata.annotations?.[hawserAnnotations.wantedHash] === hash;
   const isLost = isAsked && unreachable === `${hash}/${found.metadata.generation ?? 0}`;
   if (found !== undefined && isTerminating(found))
-    return problem({ kind: 'konnectorNotAvailable', said: 'It is being deleted, and is made again once it is gone.' });
+    return problem({
+      kind: 'konnectorNotAvailable',
+      detail: 'It is being deleted, and is made again once it is gone.',
+    });
   if (found === undefined || (!isLost && !(isAsked && covers(found.spec, wanted.spec))))
     return {
       kind: 'problem',
-      problem: { kind: 'konnectorNotAvailable', said: undefined },
+      problem: { kind: 'konnectorNotAvailable', detail: undefined },
       actions: [{ type: 'deploy', object: wanted, found }],
     };
   return isAvailable(found)
     ? { kind: 'deployed', actions: none }
-    : problem({ kind: 'konnectorNotAvailable', said: saidBy(found) });
+    : problem({ kind: 'konnectorNotAvailable', detail: failureMessage(found) });
 }
 
 /** Flags: spec/klutch.md §6. Health: spec/klutch.md §2. */
@@ -126,7 +129,7 @@ function isAvailable({ metadata, status }: Deployment): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0) && (status?.availableReplicas ?? 0) > 0;
 }
 
-function saidBy({ status }: Deployment): string | undefined {
+function failureMessage({ status }: Deployment): string | undefined {
   const bad = status?.conditions?.find(({ type, status: value }) =>
     type === 'ReplicaFailure' ? value === 'True' : value === 'False',
   );

@@ -104,8 +104,8 @@ describe('mergeContainer', () => {
     ['variables without names', { env: [{ value: 'b' }] }, 'env'],
     ['resources that are none', { resources: 'much' }, 'resources'],
     ['sources that are no list', { envFrom: 'x' }, 'envFrom'],
-  ])('refuses %s', (_, overrides, told) => {
-    expect(merged(overrides)).toContain(told);
+  ])('refuses %s', (_, overrides, message) => {
+    expect(merged(overrides)).toContain(message);
   });
 
   it('has no part in prototypes', () => {

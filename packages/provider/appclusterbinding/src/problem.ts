@@ -60,12 +60,12 @@ export type Problem =
   | { readonly kind: 'namespaceTerminating'; readonly name: string }
   | { readonly kind: 'rightsConflict'; readonly name: string }
   | { readonly kind: 'refused'; readonly condition: ConditionType; readonly message: string }
-  | { readonly kind: 'exportsPending'; readonly missing: readonly string[]; readonly said: string | undefined }
-  | { readonly kind: 'rightsMissing'; readonly said: string }
+  | { readonly kind: 'exportsPending'; readonly missing: readonly string[]; readonly messages: string | undefined }
+  | { readonly kind: 'rightsMissing'; readonly messages: string }
   | { readonly kind: 'imageMissing' }
   | { readonly kind: 'overridesInvalid'; readonly message: string }
   | { readonly kind: 'otherKonnector'; readonly name: string }
-  | { readonly kind: 'konnectorNotAvailable'; readonly said: string | undefined }
+  | { readonly kind: 'konnectorNotAvailable'; readonly detail: string | undefined }
   | {
       readonly kind: 'instancesRemain';
       readonly instances: readonly string[];
@@ -137,10 +137,10 @@ const reports: Reports = {
       conditionTypes.apisBound,
       ownReasons.exportsPending,
       'Info',
-      `No export yet: ${problem.missing.join(', ')}. ${problem.said ?? 'The request for it has not been answered.'}`,
+      `No export yet: ${problem.missing.join(', ')}. ${problem.messages ?? 'The request for it has not been answered.'}`,
     ),
   rightsMissing: (problem) =>
-    falseCondition(conditionTypes.apisBound, ownReasons.rightsMissing, 'Warning', problem.said),
+    falseCondition(conditionTypes.apisBound, ownReasons.rightsMissing, 'Warning', problem.messages),
   imageMissing: () =>
     konnector(
       ownReasons.konnectorImageMissing,
@@ -158,7 +158,7 @@ const reports: Reports = {
       conditionTypes.konnectorDeployed,
       ownReasons.konnectorNotAvailable,
       'Info',
-      `The konnector is deployed, and none of its pods is available. ${problem.said ?? 'Kubernetes has not said why; if that lasts, the provider has to look at the Deployment.'}`,
+      `The konnector is deployed, and none of its pods is available. ${problem.detail ?? 'Kubernetes has not said why; if that lasts, the provider has to look at the Deployment.'}`,
     ),
   instancesRemain: (problem) =>
     cleanup(

@@ -35,10 +35,14 @@ export function createSourceWatches(informers: SharedInformers, changed: (key: s
       projection: 'metadata',
     });
     const followers = new Set<string>();
-    const tell = (): void => {
+    const notify = (): void => {
       followers.forEach(changed);
     };
-    return { handle, followers, subscription: handle.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell }) };
+    return {
+      handle,
+      followers,
+      subscription: handle.addHandler({ onAdd: notify, onUpdate: notify, onDelete: notify }),
+    };
   };
   return {
     follow(key, secret) {

@@ -26,8 +26,11 @@ describe('decideBinding', () => {
       actions: [action],
     } = decideBinding({ seen: { binding, sighting }, now });
     if (action === undefined) throw new Error('no action');
-    const said = { ...binding, status: { ...binding.status, conditions: withHealth(binding, action.condition, now) } };
-    expect(decideBinding({ seen: { binding: said, sighting }, now: now + 1_000 })).toEqual({
+    const reported = {
+      ...binding,
+      status: { ...binding.status, conditions: withHealth(binding, action.condition, now) },
+    };
+    expect(decideBinding({ seen: { binding: reported, sighting }, now: now + 1_000 })).toEqual({
       health: 'healthy',
       actions: [],
       requeueAfterMs: 17_001,

@@ -26,10 +26,10 @@ export function decideBinding({ seen, now }: ObservedBinding): BindingDecision {
   if (seen === undefined) return { actions: [], health: undefined };
   const { binding, sighting } = seen;
   const { health, condition, until } = decideHealth(binding, sighting, now);
-  const isSaid = withHealth(binding, condition, now) === binding.status?.conditions;
+  const isReported = withHealth(binding, condition, now) === binding.status?.conditions;
   return {
     health,
-    actions: isSaid ? [] : [{ type: 'report', binding, health, condition }],
+    actions: isReported ? [] : [{ type: 'report', binding, health, condition }],
     // One more millisecond: at the very end the time is not up yet.
     requeueAfterMs: until === undefined ? undefined : Math.max(0, until - now) + 1,
   };

@@ -13,12 +13,12 @@ const silent: Cluster = {
 };
 const decide = (observed: Partial<ObservedBackend>) =>
   decideOtherBackend({ cluster: silent, seenAt: undefined, startedAt: now - 1_000, quietMs, now, ...observed });
-const said = (cluster: Cluster, at: number): Cluster => {
+const reported = (cluster: Cluster, at: number): Cluster => {
   const [action] = decideOtherBackend({ cluster, seenAt: at, startedAt: at, quietMs, now: at }).actions;
   if (action === undefined) throw new Error('no action');
   return { ...cluster, status: { ...cluster.status, conditions: withHealth(cluster, action.condition, at) } };
 };
-const tells = said(silent, now - 10_000);
+const reporting = reported(silent, now - 10_000);
 
 describe('decideOtherBackend', () => {
   it.each<[string, Partial<ObservedBackend>]>([
@@ -35,17 +35,22 @@ describe('decideOtherBackend', () => {
       'OtherBackendWrites',
       quietMs - 999,
     ],
-    ['says nothing twice', { cluster: tells, seenAt: now - 1_000 }, undefined, quietMs - 999],
-    ['goes on saying it after a restart, for as long as after a write', { cluster: tells }, undefined, quietMs - 999],
+    ['says nothing twice', { cluster: reporting, seenAt: now - 1_000 }, undefined, quietMs - 999],
+    [
+      'goes on saying it after a restart, for as long as after a write',
+      { cluster: reporting },
+      undefined,
+      quietMs - 999,
+    ],
     [
       'counts one as gone that was not seen for long enough',
-      { cluster: tells, seenAt: now - quietMs },
+      { cluster: reporting, seenAt: now - quietMs },
       'True',
       undefined,
     ],
     [
       'counts one as gone that was not seen since a restart long ago',
-      { cluster: tells, startedAt: now - quietMs },
+      { cluster: reporting, startedAt: now - quietMs },
       'True',
       undefined,
     ],

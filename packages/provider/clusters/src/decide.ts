@@ -47,8 +47,8 @@ export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: n
       ),
     };
   }
-  const said = heartbeatInterval === undefined ? undefined : parseDuration(heartbeatInterval);
-  if (said === undefined || said <= 0) {
+  const interval = heartbeatInterval === undefined ? undefined : parseDuration(heartbeatInterval);
+  if (interval === undefined || interval <= 0) {
     return {
       health: 'pending',
       condition: no(
@@ -58,7 +58,7 @@ export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: n
       ),
     };
   }
-  const allowance = 2 * Math.min(Math.max(said, intervalBoundsMs.least), intervalBoundsMs.most);
+  const allowance = 2 * Math.min(Math.max(interval, intervalBoundsMs.least), intervalBoundsMs.most);
   const wasDrifting =
     getCondition(binding.status?.conditions, conditionTypes.healthy)?.reason === conditionReasons.heartbeatTimeDrift;
   // Only the consumer's clock dates a heartbeat that was there at the start; a wrong clock, or a future time, gives no

@@ -40,29 +40,32 @@ const facts = (clusterBinding: ClusterBinding | undefined, more: Partial<Binding
 });
 const reporting = (lastHeartbeatTime: string, heartbeatInterval = '5m0s', more = {}): ClusterBinding =>
   binding({ lastHeartbeatTime, heartbeatInterval, ...more });
-const told = (given: BindingFacts): readonly [string, string | undefined] => {
+const healthAndReason = (given: BindingFacts): readonly [string, string | undefined] => {
   const { health, steps } = stateOf(given, undefined, now);
   return [health, steps.find(({ state }) => state === 'stopped')?.reason];
 };
 
 describe('stateOf', () => {
   it('calls well only what reports now, whatever a konnector says of its clock and of its interval', () => {
-    expect(told(facts(reporting(time(now - 60_000))))).toEqual(['works', undefined]);
-    expect(told(facts(reporting(time(now - 700_000))))).toEqual(['silent', 'HeartbeatTimeout']);
-    expect(told(facts(reporting(time(now - 90_000_000), '1000000h')))).toEqual(['silent', 'HeartbeatTimeout']);
-    expect(told(facts(reporting(time(now - 700_000), '-1h')))).toEqual(['silent', 'HeartbeatTimeout']);
-    expect(told(facts(reporting('9999-01-01T00:00:00Z')))).toEqual(['stopped', 'HeartbeatTimeDrift']);
-    expect(told(facts(reporting('not a time')))).toEqual(['waits', undefined]);
+    expect(healthAndReason(facts(reporting(time(now - 60_000))))).toEqual(['works', undefined]);
+    expect(healthAndReason(facts(reporting(time(now - 700_000))))).toEqual(['silent', 'HeartbeatTimeout']);
+    expect(healthAndReason(facts(reporting(time(now - 90_000_000), '1000000h')))).toEqual([
+      'silent',
+      'HeartbeatTimeout',
+    ]);
+    expect(healthAndReason(facts(reporting(time(now - 700_000), '-1h')))).toEqual(['silent', 'HeartbeatTimeout']);
+    expect(healthAndReason(facts(reporting('9999-01-01T00:00:00Z')))).toEqual(['stopped', 'HeartbeatTimeDrift']);
+    expect(healthAndReason(facts(reporting('not a time')))).toEqual(['waits', undefined]);
   });
 
   it('calls nothing well whose access or export is taken away, or that its consumer has unbound', () => {
     const well = reporting(time(now - 1_000));
     const withdrawn = { ...granted, metadata: { ...metadata, annotations: { 'hawser.dev/withdrawn': 'unpaid' } } };
     const unbound = { ...granted, status: { conditions: [yes('Connected'), yes('Unbound')] } };
-    expect(told(facts(well, { export: withdrawn }))).toEqual(['stopped', 'WithdrawnByOperator']);
-    expect(told(facts(well, { export: unbound }))[0]).toBe('ended');
+    expect(healthAndReason(facts(well, { export: withdrawn }))).toEqual(['stopped', 'WithdrawnByOperator']);
+    expect(healthAndReason(facts(well, { export: unbound }))[0]).toBe('ended');
     const revoked = binding(well.status, { 'hawser.dev/revoke-credential': 'leaked' });
-    expect(told(facts(revoked))).toEqual(['stopped', 'CredentialRevoked']);
+    expect(healthAndReason(facts(revoked))).toEqual(['stopped', 'CredentialRevoked']);
   });
 
   it('shows words of a consumer without what misleads, and no longer than anybody reads', () => {

@@ -14,7 +14,7 @@ import {
   resourceGroupName,
 } from '@hawser/kube-bind';
 import { contactOf } from './contact.js';
-import { toldText } from './told-text.js';
+import { sanitizeText } from './sanitize-text.js';
 import type { BindingFacts, ConsumerFacts, Copies } from './binding-facts.js';
 
 /** State of a binding as a whole. Closed. */
@@ -98,7 +98,7 @@ export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: nu
 /** The konnector version that a consumer reports, in at most 64 characters: real versions are shorter. */
 export function versionOf(clusterBinding: ClusterBinding | undefined): string | undefined {
   const version = clusterBinding?.status?.konnectorVersion;
-  return version === undefined ? undefined : toldText(version, 64);
+  return version === undefined ? undefined : sanitizeText(version, 64);
 }
 
 function expiryOf({ credential }: ConsumerFacts): string | undefined {
@@ -109,7 +109,7 @@ function expiryOf({ credential }: ConsumerFacts): string | undefined {
 
 function revocationOf({ namespaceObject, clusterBinding }: ConsumerFacts): string | undefined {
   const word = credentialWord('revokeCredential', namespaceObject, clusterBinding);
-  return word === undefined ? undefined : toldText(word);
+  return word === undefined ? undefined : sanitizeText(word);
 }
 
 /**
@@ -123,8 +123,8 @@ function settle(steps: readonly Step[]): readonly Step[] {
     const { reason, message } = step;
     return {
       ...step,
-      ...(reason === undefined ? {} : { reason: toldText(reason, 128) }),
-      ...(message === undefined ? {} : { message: toldText(message) }),
+      ...(reason === undefined ? {} : { reason: sanitizeText(reason, 128) }),
+      ...(message === undefined ? {} : { message: sanitizeText(message) }),
     };
   });
 }
@@ -157,8 +157,8 @@ function grantedStep({ request, export: granted, consumer, name }: BindingFacts)
 
 function waitingRequest(request: APIServiceExportRequest | undefined): Omit<Step, 'id' | 'title'> {
   const { phase, terminalMessage, conditions = [] } = request?.status ?? {};
-  const told = conditions.find(({ type, status }) => type !== 'Ready' && status === 'False');
-  const { reason, message } = told ?? {};
+  const condition = conditions.find(({ type, status }) => type !== 'Ready' && status === 'False');
+  const { reason, message } = condition ?? {};
   if (reason === APPROVAL_REQUIRED) return { state: 'current', reason, message: AWAITS_APPROVAL, actor: 'provider' };
   if (phase === 'Failed') return { state: 'stopped', reason, message: terminalMessage ?? message, actor: 'you' };
   return { state: 'current', reason, message, actor: 'provider' };

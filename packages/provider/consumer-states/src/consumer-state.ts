@@ -8,7 +8,7 @@ import {
   resourceGroupName,
 } from '@hawser/kube-bind';
 import type { BindingFacts, ConsumerFacts } from './binding-facts.js';
-import { toldText } from './told-text.js';
+import { sanitizeText } from './sanitize-text.js';
 import {
   APPROVAL_REQUIRED,
   type BindingHealth,
@@ -122,7 +122,7 @@ function consumerState(
       )
       .map(({ name }) => name),
     heldDeletions: heldDeletions(bindings, now),
-    left: left?.status === 'True' ? toldText(left.message ?? '') : undefined,
+    left: left?.status === 'True' ? sanitizeText(left.message ?? '') : undefined,
   };
 }
 

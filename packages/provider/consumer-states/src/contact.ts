@@ -18,7 +18,7 @@ export function contactOf(status: ClusterBinding['status'], nowMs: number): Cont
   const last = parseTime(status?.lastHeartbeatTime);
   if (last === undefined) return 'never';
   if (last > nowMs + GRACE_MS) return 'future';
-  const said = parseDuration(status?.heartbeatInterval ?? '') ?? 0;
-  const interval = Math.min(said > 0 ? said : DEFAULT_INTERVAL_MS, LONGEST_INTERVAL_MS);
+  const reported = parseDuration(status?.heartbeatInterval ?? '') ?? 0;
+  const interval = Math.min(reported > 0 ? reported : DEFAULT_INTERVAL_MS, LONGEST_INTERVAL_MS);
   return nowMs - last > 2 * interval + GRACE_MS ? 'silent' : 'alive';
 }

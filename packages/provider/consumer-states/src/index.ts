@@ -6,5 +6,5 @@ export { type ConsumerState, consumerStates } from './consumer-state.js';
 export { type Spoken, speaking, spokenDialects, spokenIn } from './dialect-clients.js';
 export type { OpenChange } from './open-change.js';
 export { ownerAnnotations, ownerOf } from './owner.js';
-export { toldText } from './told-text.js';
+export { sanitizeText } from './sanitize-text.js';
 export type { VersionSkew } from './version-skew.js';

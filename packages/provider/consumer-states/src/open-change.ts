@@ -7,7 +7,7 @@ import {
   parseTime,
 } from '@hawser/kube-bind';
 import type { BindingFacts } from './binding-facts.js';
-import { toldText } from './told-text.js';
+import { sanitizeText } from './sanitize-text.js';
 
 /**
  * A change of the consumer or the provider that has not reached the other side, by the conditions of the binding's
@@ -62,12 +62,12 @@ function openChanges({ name, request, export: granted }: BindingFacts, now: numb
 }
 
 function waitingRequest(binding: string, { metadata, status }: APIServiceExportRequest): OpenChange {
-  const told = status?.conditions?.find(({ type, status: said }) => type !== 'Ready' && said === 'False');
+  const condition = status?.conditions?.find(({ type, status: value }) => type !== 'Ready' && value === 'False');
   return {
     binding,
     since: metadata.creationTimestamp ?? '',
-    reason: told?.reason === undefined ? 'Pending' : toldText(told.reason, 128),
-    message: told?.message === undefined ? undefined : toldText(told.message),
+    reason: condition?.reason === undefined ? 'Pending' : sanitizeText(condition.reason, 128),
+    message: condition?.message === undefined ? undefined : sanitizeText(condition.message),
   };
 }
 
@@ -82,7 +82,7 @@ function changeOf(binding: string, { metadata }: APIServiceExport, condition: Co
   return {
     binding,
     since: isTrue ? lastTransitionTime : (metadata.creationTimestamp ?? ''),
-    reason: toldText(reason ?? type, 128),
-    message: message === undefined ? undefined : toldText(message),
+    reason: sanitizeText(reason ?? type, 128),
+    message: message === undefined ? undefined : sanitizeText(message),
   };
 }

@@ -41,7 +41,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
         kind: 'ServiceAccount',
         metadata: { name: binder, namespace: action.namespace },
       };
-      tellTime(options, await client.create(resources.serviceAccounts, account, { fieldManager, signal }));
+      learnServerTime(options, await client.create(resources.serviceAccounts, account, { fieldManager, signal }));
       return;
     }
     case 'deleteAccount': {
@@ -53,7 +53,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       const { namespace = '' } = action.account.metadata;
       await assertCurrent(client, resources.serviceAccounts, action.account, () => true, signal);
       const slot = newSlot(binder, namespace, action.slot, action.mode, action.madeFor);
-      tellTime(options, await client.create(resources.secrets, slot, { fieldManager, signal }));
+      learnServerTime(options, await client.create(resources.secrets, slot, { fieldManager, signal }));
       options.onMade(action.type, namespace);
       return;
     }
@@ -86,7 +86,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
 }
 
 /** Reads the server's time from an object that was created just now. */
-function tellTime({ serverTime }: ActOptions, { metadata }: KubeObject): void {
+function learnServerTime({ serverTime }: ActOptions, { metadata }: KubeObject): void {
   serverTime.learn(parseTime(metadata.creationTimestamp));
 }
 

@@ -195,14 +195,14 @@ function watchCredentials({ clusters: { provider }, watch }: Setup<'provider'>, 
 const secretNameOf = (binding: ClusterBinding | undefined): string =>
   binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret;
 
-/** Calls `tell` when the API server's address for consumers may have changed. */
-function onOtherEndpoint({ scope }: Setup<'provider'>, endpoint: () => Endpoint, tell: () => void): void {
+/** Calls `notify` when the API server's address for consumers may have changed. */
+function onOtherEndpoint({ scope }: Setup<'provider'>, endpoint: () => Endpoint, notify: () => void): void {
   let given = endpoint();
   scope.every(endpointCheckMs, () => {
     const now = endpoint();
     if (now.server === given.server && now.caData === given.caData && now.tlsServerName === given.tlsServerName) return;
     given = now;
-    tell();
+    notify();
   });
 }
 

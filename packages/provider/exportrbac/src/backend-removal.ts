@@ -8,14 +8,14 @@ import { keptEvent, refusedEvent, removedEvent, runningEvent } from './events.js
 import { rbacVersion } from './rbac-objects.js';
 import type { RightsCaches } from './rights-caches.js';
 import type { SettledConsumers } from './settled-consumers.js';
-import type { Told } from './told.js';
+import type { OnceReporter } from './once-reporter.js';
 
 export interface BackendRemovalParts {
   readonly dialect: Dialect;
   readonly ctx: ControllerContext<'provider'>;
   readonly caches: RightsCaches;
   readonly settled: SettledConsumers;
-  readonly told: Told;
+  readonly reporter: OnceReporter;
   /** Another running backend recreates removed objects. */
   readonly budget: WriteBudget;
 }
@@ -33,14 +33,14 @@ export class BackendRemoval {
   }
 
   async reconcile(signal: AbortSignal): Promise<Result> {
-    const { dialect, caches, settled, told } = this.#parts;
+    const { dialect, caches, settled, reporter } = this.#parts;
     const { remove, keep } = decideBackend(dialect, caches.ofOtherBackend());
-    for (const one of keep) told.tell(`keep/${keyOf(one)}`, referenceTo(one), keptEvent(one));
+    for (const one of keep) reporter.report(`keep/${keyOf(one)}`, referenceTo(one), keptEvent(one));
     if (remove.length === 0) return done;
     // The shared rights stay until every consumer has its own.
     const waiting = [...caches.consumers()].find((consumer) => !settled.has(consumer));
     if (waiting !== undefined) {
-      this.#tellWaiting(waiting);
+      this.#reportWaiting(waiting);
       return park;
     }
     for (const one of remove) {
@@ -50,7 +50,7 @@ export class BackendRemoval {
     return done;
   }
 
-  #tellWaiting(waitingFor: string): void {
+  #reportWaiting(waitingFor: string): void {
     if (waitingFor !== this.#waitedFor)
       this.#parts.ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', {
         waitingFor,
@@ -60,12 +60,12 @@ export class BackendRemoval {
 
   /** Milliseconds until the removal is permitted; 0: removed. */
   async #remove(one: BackendObject, signal: AbortSignal): Promise<number> {
-    const { ctx, told, budget } = this.#parts;
+    const { ctx, reporter, budget } = this.#parts;
     const { client, events } = ctx.clusters.provider;
     const key = keyOf(one);
     const { name, uid = '' } = one.object.metadata;
     if (this.#removed.get(key) === uid) return 0;
-    if (this.#removed.has(key)) told.tell(`again/${key}`, referenceTo(one), runningEvent(one));
+    if (this.#removed.has(key)) reporter.report(`again/${key}`, referenceTo(one), runningEvent(one));
     const waitMs = budget.waitMs(key, ctx.clock.monotonic());
     if (waitMs > 0) return waitMs;
     budget.spend(key, ctx.clock.monotonic());
@@ -76,7 +76,7 @@ export class BackendRemoval {
     try {
       await removeBackendObject(client, one, signal);
     } catch (error) {
-      if (isForbidden(error)) told.tell(`refused/${key}`, referenceTo(one), refusedEvent(error.message));
+      if (isForbidden(error)) reporter.report(`refused/${key}`, referenceTo(one), refusedEvent(error.message));
       throw error;
     }
     events.record(referenceTo(one), removedEvent(one));

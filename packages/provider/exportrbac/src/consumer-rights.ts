@@ -10,7 +10,7 @@ import { observe } from './observe.js';
 import type { Settings } from './observed.js';
 import type { RightsCaches } from './rights-caches.js';
 import type { SettledConsumers } from './settled-consumers.js';
-import type { Told } from './told.js';
+import type { OnceReporter } from './once-reporter.js';
 
 /** Rounds per consumer: bindings, conditions, withdrawals, a last check. Only concurrent writers need more. */
 const maxRounds = 6;
@@ -21,7 +21,7 @@ export interface ConsumerRightsParts {
   readonly caches: RightsCaches;
   readonly pending: PendingNamespaces;
   readonly settled: SettledConsumers;
-  readonly told: Told;
+  readonly reporter: OnceReporter;
   /** A consumer can remove its own conditions. */
   readonly budget: WriteBudget;
 }
@@ -67,13 +67,13 @@ export class ConsumerRights {
   }
 
   async #grantAndWithdraw(clusterNamespace: string, signal: AbortSignal): Promise<Result> {
-    const { settings, ctx, caches, pending, settled, told } = this.#parts;
+    const { settings, ctx, caches, pending, settled, reporter } = this.#parts;
     for (let round = 1; round <= maxRounds; round++) {
       const observed = observe(caches, pending, clusterNamespace);
       const { actions, verdict } = decide(settings, observed, ctx.clock.now());
       if (actions.length === 0) {
         settled.set(clusterNamespace, verdict.kind !== 'refused' || !verdict.unfinished);
-        told.forget(clusterNamespace);
+        reporter.forget(clusterNamespace);
         return done;
       }
       const deferredMs = await this.#actAll(clusterNamespace, actions, signal);
@@ -98,7 +98,7 @@ export class ConsumerRights {
       try {
         await act(this.#actOptions, action, signal);
       } catch (error) {
-        if (isRefusal(error)) this.#tellRefused(clusterNamespace, error.message);
+        if (isRefusal(error)) this.#reportRefused(clusterNamespace, error.message);
         failure ??= { error };
       }
     }
@@ -116,14 +116,14 @@ export class ConsumerRights {
     return waitMs;
   }
 
-  #tellRefused(clusterNamespace: string, message: string): void {
-    const { settings, caches, told } = this.#parts;
+  #reportRefused(clusterNamespace: string, message: string): void {
+    const { settings, caches, reporter } = this.#parts;
     const [found] = caches.exports.list(clusterNamespace);
     if (found === undefined) return;
     const { apiVersion } = settings.dialect;
     const { name, uid } = found.metadata;
     const regarding = { apiVersion, kind: 'APIServiceExport', name, namespace: clusterNamespace, uid };
-    told.tell(clusterNamespace, regarding, refusedEvent(message));
+    reporter.report(clusterNamespace, regarding, refusedEvent(message));
   }
 }
 

@@ -2,7 +2,7 @@ import { isTerminating } from '@hawser/client';
 import { type Dialect, isWithdrawnByNamespace, resourceGroupName } from '@hawser/kube-bind';
 import { claimedBy, isInForce, offersOf } from './export-object.js';
 import type { ObservedConsumer } from './observed.js';
-import { placesOf } from './places.js';
+import { namespaceAccessOf } from './namespace-access.js';
 import { type Reach, reachOf } from './reach.js';
 
 /** Input of a consumer's view. */
@@ -30,18 +30,18 @@ const nothing: ConsumerView = { resources: new Map(), claims: new Set(), claimNa
 export function consumerView(dialect: Dialect, observed: Viewed): ConsumerView {
   const { namespace, exports, boundSchemas } = observed;
   if (namespace === undefined || isTerminating(namespace)) return nothing;
-  const places = placesOf(dialect, observed);
+  const access = namespaceAccessOf(dialect, observed);
   const resources = new Map<string, Reach[]>();
   const claims = new Set<string>();
   for (const found of exports) {
     if (!isInForce(found) || isWithdrawnByNamespace(namespace, found.metadata.name)) continue;
     for (const offer of offersOf(found, boundSchemas)) {
-      const reach = reachOf(dialect, observed, places, offer);
+      const reach = reachOf(dialect, observed, access, offer);
       if (reach.kind === 'nowhere') continue;
       const name = resourceGroupName(offer.resource);
       resources.set(name, [...(resources.get(name) ?? []), reach]);
     }
     for (const resource of claimedBy(found)) claims.add(resourceGroupName(resource));
   }
-  return { resources, claims, claimNamespaces: new Set(places.undivided) };
+  return { resources, claims, claimNamespaces: new Set(access.undivided) };
 }

@@ -467,7 +467,7 @@ describe('decide: what its requests say', () => {
       requests: [answeredOne],
       ...fields,
     });
-  const toldOf = (request: RequestObject, fields: Partial<ObservedConsumer>): RequestObject => {
+  const reportedOn = (request: RequestObject, fields: Partial<ObservedConsumer>): RequestObject => {
     const action = decide(strict, state({ requests: [request], ...fields }), at).actions.find(
       (one) => one.type === 'writeRequest',
     );
@@ -475,7 +475,7 @@ describe('decide: what its requests say', () => {
       ? request
       : { ...request, status: withRequestRights(request.status ?? {}, action.rights, at) };
   };
-  const saying = (request: RequestObject, type: string): string => {
+  const conditionText = (request: RequestObject, type: string): string => {
     const found = getCondition(request.status?.conditions, type);
     return `${found?.status ?? 'absent'} ${found?.reason ?? ''}`.trim();
   };
@@ -485,11 +485,11 @@ describe('decide: what its requests say', () => {
   });
 
   it('is that they are not ready without rights, who has to give them and how; before there is a namespace, too', () => {
-    const refused = toldOf(answeredOne, { roles: new Map() });
+    const refused = reportedOn(answeredOne, { roles: new Map() });
     expect([
-      saying(refused, 'Ready'),
-      saying(refused, 'RightsGranted'),
-      saying(refused, 'ExportsReady'),
+      conditionText(refused, 'Ready'),
+      conditionText(refused, 'RightsGranted'),
+      conditionText(refused, 'ExportsReady'),
       refused.status?.phase,
     ]).toEqual(['False ConsumerRoleMissing', 'False ConsumerRoleMissing', 'True', 'Succeeded']);
     const { message } = getCondition(refused.status?.conditions, 'RightsGranted') ?? {};
@@ -500,13 +500,13 @@ describe('decide: what its requests say', () => {
     expect(decide(strict, state({ requests: [refused], roles: new Map() }), at).actions.map(label)).toEqual([
       'tell databases roleMissing',
     ]);
-    const granted = toldOf(refused, {});
-    expect([saying(granted, 'Ready'), saying(granted, 'RightsGranted')]).toEqual(['True', 'True']);
+    const granted = reportedOn(refused, {});
+    expect([conditionText(granted, 'Ready'), conditionText(granted, 'RightsGranted')]).toEqual(['True', 'True']);
     // Of what is gone, or withdrawn, nothing is said.
-    expect(saying(toldOf(refused, { exports: [] }), 'RightsGranted')).toBe('absent');
+    expect(conditionText(reportedOn(refused, { exports: [] }), 'RightsGranted')).toBe('absent');
     expect(
-      saying(
-        toldOf(refused, {
+      conditionText(
+        reportedOn(refused, {
           roles: new Map(),
           exports: [exportOf(databases, { metadata: { annotations: { 'hawser.dev/withdrawn': 'Unbound' } } })],
         }),

@@ -388,13 +388,13 @@ describeWithControlPlane(
         },
         { subresource: 'status' },
       );
-      const said = async (): Promise<readonly string[]> =>
+      const conditionTexts = async (): Promise<readonly string[]> =>
         (
           (await cluster.client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, key)).status
             ?.conditions ?? []
         ).map(({ type, status, reason = '' }) => `${type} ${status} ${reason}`.trim());
       await eventually(async () => {
-        expect(await said()).toEqual([
+        expect(await conditionTexts()).toEqual([
           'Ready False ConsumerRoleMissing',
           'ExportsReady True',
           'RightsGranted False ConsumerRoleMissing',
@@ -405,7 +405,7 @@ describeWithControlPlane(
       ))
         await cluster.client.create(resources.clusterRoles, role);
       await eventually(async () => {
-        expect(await said()).toEqual(['Ready True', 'ExportsReady True', 'RightsGranted True']);
+        expect(await conditionTexts()).toEqual(['Ready True', 'ExportsReady True', 'RightsGranted True']);
       });
       expect(
         (await cluster.client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, key)).status?.phase,

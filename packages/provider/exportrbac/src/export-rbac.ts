@@ -6,7 +6,7 @@ import { type NamespaceRights, PendingNamespaces } from './namespace-rights.js';
 import type { ClusterReads, Settings } from './observed.js';
 import { RightsCaches } from './rights-caches.js';
 import { SettledConsumers } from './settled-consumers.js';
-import { Told } from './told.js';
+import { OnceReporter } from './once-reporter.js';
 import { BACKEND, wakeBackend, wakeConsumers } from './wake-consumers.js';
 
 export interface ExportRbacOptions {
@@ -44,7 +44,16 @@ export function createExportRbac(options: ExportRbacOptions): ExportRbac {
     const settled = new SettledConsumers(() => {
       shared.add(BACKEND);
     });
-    const parts = { dialect, settings, ctx, caches, pending, settled, told: new Told(ctx), budget: new WriteBudget() };
+    const parts = {
+      dialect,
+      settings,
+      ctx,
+      caches,
+      pending,
+      settled,
+      reporter: new OnceReporter(ctx),
+      budget: new WriteBudget(),
+    };
     const rights = new ConsumerRights(parts);
     const removal = new BackendRemoval(parts);
     const consumers = scope.openQueue({ name, concurrency, reconcile: (key, signal) => rights.reconcile(key, signal) });

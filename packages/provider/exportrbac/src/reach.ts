@@ -3,7 +3,7 @@ import { dialects } from '@hawser/klutch';
 import { consumerPolicyName } from './admission-policy.js';
 import type { Offer } from './export-object.js';
 import type { ObservedConsumer } from './observed.js';
-import type { Places } from './places.js';
+import type { NamespaceAccess } from './namespace-access.js';
 import type { Refusal } from './refusal.js';
 
 /** Location of a consumer's objects among all objects of a resource on the provider. Closed. */
@@ -25,7 +25,7 @@ export interface Nowhere {
 export function reachOf(
   dialect: Dialect,
   observed: Pick<ObservedConsumer, 'clusterNamespace' | 'prefixSharedWith' | 'policy'>,
-  { open, shared }: Places,
+  { open, shared }: NamespaceAccess,
   { resource, scope, isolation }: Offer,
 ): Reach | Nowhere {
   const { clusterNamespace, prefixSharedWith, policy } = observed;

@@ -5,14 +5,14 @@ import { withRightsOutcome } from './rights-outcome.js';
 const now = Date.parse('2026-05-01T00:00:00Z');
 const databases = { group: 'example.com', resource: 'databases' };
 const zones = { group: 'example.com', resource: 'zones' };
-const told = (sharing: readonly Sharing[], status = {}): unknown =>
+const conditionsFor = (sharing: readonly Sharing[], status = {}): unknown =>
   withRightsOutcome(status, { refusals: [], sharing }, now).conditions?.map(
     ({ type, status: is, reason, message, severity = '' }) => ({ type, is, reason, message, severity }),
   );
 
 it('what is shared is told without a severity, and is not told any more when it ends', () => {
   const seen: Sharing = { kind: 'sight', resource: zones };
-  expect(told([seen])).toEqual([
+  expect(conditionsFor([seen])).toEqual([
     {
       type: 'ObjectsShared',
       is: 'True',
@@ -21,7 +21,7 @@ it('what is shared is told without a severity, and is not told any more when it 
       severity: '',
     },
   ]);
-  expect(told([seen, { kind: 'names', resource: databases }])).toEqual([
+  expect(conditionsFor([seen, { kind: 'names', resource: databases }])).toEqual([
     {
       type: 'ObjectsShared',
       is: 'True',
@@ -32,7 +32,7 @@ it('what is shared is told without a severity, and is not told any more when it 
   ]);
   const before = withRightsOutcome({}, { refusals: [], sharing: [seen] }, now);
   expect(withRightsOutcome(before, { refusals: [], sharing: [seen] }, now + 1_000)).toEqual(before);
-  expect(told([], before)).toEqual([]);
+  expect(conditionsFor([], before)).toEqual([]);
 });
 
 it('nothing is written where nothing is shared and nothing was refused', () => {

@@ -3,7 +3,7 @@ import { differenceOf } from '@hawser/rbac';
 import { consumerPolicyName } from './admission-policy.js';
 import { claimedBy, type ExportObject, isInForce, type Offer, offersOf } from './export-object.js';
 import type { ObservedConsumer, Settings } from './observed.js';
-import { type Places, placesOf } from './places.js';
+import { type NamespaceAccess, namespaceAccessOf } from './namespace-access.js';
 import { type Reach, reachOf } from './reach.js';
 import type { Refusal } from './refusal.js';
 import { type Right, bindingName, roleName, rulesOf } from './right.js';
@@ -39,7 +39,7 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
   const grants = new Map<string, Grant>();
   const refusals = new Map<string, readonly Refusal[]>();
   const sharing = new Map<string, readonly Sharing[]>();
-  const places = placesOf(dialect, observed);
+  const access = namespaceAccessOf(dialect, observed);
   for (const found of observed.exports) {
     if (!isInForce(found)) continue;
     const { name } = found.metadata;
@@ -47,7 +47,7 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
       refusals.set(name, [{ kind: 'withdrawn', clusterNamespace: observed.clusterNamespace, name }]);
       continue;
     }
-    const asked = rightsOf(settings, observed, places, found);
+    const asked = rightsOf(settings, observed, access, found);
     const problems = [...asked.refusals];
     for (const { right, namespaces } of asked.rights) {
       // Also before the consumer has a namespace: problems are reported before users wait for objects.
@@ -76,34 +76,38 @@ interface Asked {
 const IN_CLUSTER = [undefined];
 const NOTHING: Asked = { rights: [], refusals: [], sharing: [] };
 
-function rightsOf(settings: Settings, observed: ObservedConsumer, places: Places, found: ExportObject): Asked {
+function rightsOf(settings: Settings, observed: ObservedConsumer, access: NamespaceAccess, found: ExportObject): Asked {
   const asked = offersOf(found, observed.boundSchemas).map((offer): Asked => {
-    if (settings.clusterReads === 'gateway') return throughGateway(settings.dialect, observed, places, offer);
+    if (settings.clusterReads === 'gateway') return throughGateway(settings.dialect, observed, access, offer);
     return offer.scope === 'Namespaced'
-      ? inNamespaces(settings, places, offer)
+      ? inNamespaces(settings, access, offer)
       : clusterScoped(settings, observed, offer);
   });
-  const all = [...asked, claims(settings, places, claimedBy(found))];
+  const all = [...asked, claims(settings, access, claimedBy(found))];
   return {
     rights: all.flatMap(({ rights }) => rights),
-    refusals: [...places.closed, ...all.flatMap(({ refusals }) => refusals)],
+    refusals: [...access.closed, ...all.flatMap(({ refusals }) => refusals)],
     sharing: all.flatMap(({ sharing }) => sharing),
   };
 }
 
-function throughGateway(dialect: Dialect, observed: ObservedConsumer, places: Places, offer: Offer): Asked {
+function throughGateway(dialect: Dialect, observed: ObservedConsumer, access: NamespaceAccess, offer: Offer): Asked {
   const { resource } = offer;
-  const reach = reachOf(dialect, observed, places, offer);
+  const reach = reachOf(dialect, observed, access, offer);
   return {
     rights: reach.kind === 'nowhere' ? [] : rightsWithin(reach, resource),
     refusals: reach.kind === 'nowhere' ? [reach.refusal] : [],
-    sharing: places.shared.length > 0 || reach.kind === 'ownMarks' ? [{ kind: 'taken', resource }] : [],
+    sharing: access.shared.length > 0 || reach.kind === 'ownMarks' ? [{ kind: 'taken', resource }] : [],
   };
 }
 
-function inNamespaces({ clusterReads }: Settings, places: Places, { resource, watchedInCluster }: Offer): Asked {
-  const rights: Asked['rights'] = [{ right: { kind: 'objects', resource }, namespaces: places.open }];
-  const names: readonly Sharing[] = places.shared.length > 0 ? [{ kind: 'names', resource }] : [];
+function inNamespaces(
+  { clusterReads }: Settings,
+  access: NamespaceAccess,
+  { resource, watchedInCluster }: Offer,
+): Asked {
+  const rights: Asked['rights'] = [{ right: { kind: 'objects', resource }, namespaces: access.open }];
+  const names: readonly Sharing[] = access.shared.length > 0 ? [{ kind: 'names', resource }] : [];
   if (!watchedInCluster) return { rights, refusals: [], sharing: names };
   return clusterReads === 'shared'
     ? {
@@ -158,7 +162,11 @@ function clusterScoped(
 }
 
 /** In service namespaces only, whatever the scopes of the export. */
-function claims({ clusterReads }: Settings, { open, undivided }: Places, claimed: readonly GroupResource[]): Asked {
+function claims(
+  { clusterReads }: Settings,
+  { open, undivided }: NamespaceAccess,
+  claimed: readonly GroupResource[],
+): Asked {
   const namespaces = clusterReads === 'gateway' ? undivided : open;
   return {
     rights: claimed.map((resource) => ({ right: { kind: 'claims', resource }, namespaces })),

@@ -90,7 +90,7 @@ describeWithControlPlane('bad input', () => {
         conditions: [{ type: 'Ready', status: 'True' }, {}],
       });
     });
-  const says = (name: string, phase: string, reason: string, ...words: readonly string[]): Promise<void> =>
+  const requestIs = (name: string, phase: string, reason: string, ...words: readonly string[]): Promise<void> =>
     eventually(async () => {
       const found = await request(name);
       const condition = found?.status?.conditions?.find(({ type }) => type === 'ExportsReady');
@@ -114,7 +114,7 @@ describeWithControlPlane('bad input', () => {
     const before = { schema: await schema('databases'), export: await apiExport('databases') };
     await withdraw('databases');
     await provide('databases', { scope: 'Cluster' });
-    await says(
+    await requestIs(
       'databases',
       'Succeeded',
       'SchemaIncompatible',
@@ -162,7 +162,7 @@ describeWithControlPlane('bad input', () => {
       },
     });
     await ask('databases');
-    await says('databases', 'Pending', 'BoundSchemaNotFound', 'conversion webhook', 'url');
+    await requestIs('databases', 'Pending', 'BoundSchemaNotFound', 'conversion webhook', 'url');
     await othersAreServed();
     expect(await schema('databases')).toBeUndefined();
     await cluster.client.patch(
@@ -176,7 +176,7 @@ describeWithControlPlane('bad input', () => {
   it('a schema that is larger than a consumer can store', async () => {
     await provide('databases', { description: 'd'.repeat(720_000) });
     await ask('databases');
-    await says('databases', 'Pending', 'BoundSchemaNotFound', '1400000 can be exported');
+    await requestIs('databases', 'Pending', 'BoundSchemaNotFound', '1400000 can be exported');
     await othersAreServed();
     expect(await schema('databases')).toBeUndefined();
   });
@@ -187,7 +187,7 @@ describeWithControlPlane('bad input', () => {
     await isAnswered('databases');
     await provide('caches', { kind: 'Thing' });
     await ask('caches');
-    await says('caches', 'Pending', 'SchemaNotServed', 'Thing');
+    await requestIs('caches', 'Pending', 'SchemaNotServed', 'Thing');
     await othersAreServed();
     await withdraw('databases');
     await isAnswered('caches');
@@ -196,7 +196,7 @@ describeWithControlPlane('bad input', () => {
   it('a namespace that is too long once it is prefixed', async () => {
     await provide('databases');
     await ask('databases', { namespaces: [{ name: 'n'.repeat(60) }] });
-    await says('databases', 'Failed', 'InvalidNamespaceName', `${namespace}-nnn`, 'a namespace can have 63');
+    await requestIs('databases', 'Failed', 'InvalidNamespaceName', `${namespace}-nnn`, 'a namespace can have 63');
     expect((await request('databases'))?.status?.terminalMessage).toContain('Make a new request with a shorter name.');
     await othersAreServed();
     expect(await schema('databases')).toBeUndefined();

@@ -43,7 +43,7 @@ function round(parts: Partial<RequestRound>): RoundDecision {
 }
 
 /** The request as it stands once all that is decided of it has been written. */
-function told(parts: Partial<RequestRound>): Partial<RequestRound> {
+function reported(parts: Partial<RequestRound>): Partial<RequestRound> {
   const [action] = round(parts).actions;
   if (action?.type !== 'writeStatus') throw new Error('no status');
   return { ...parts, request: { ...action.request, status: withOutcome(action.request.status, action.outcome, now) } };
@@ -74,22 +74,22 @@ describe('decideRequestRound', () => {
     ['lets others go first where much is missing', { request: request({ namespaces: many }) }, { yields: true }],
     [
       'waits for an offer',
-      told({ export: undefined, judged: judged({ kind: 'notOffered' }) }),
+      reported({ export: undefined, judged: judged({ kind: 'notOffered' }) }),
       { actions: [], waits: true, requeueAfterMs: undefined },
     ],
     [
       'looks again for a right that nothing tells of',
-      told({ export: undefined, judged: forbidden }),
+      reported({ export: undefined, judged: forbidden }),
       { actions: [], waits: true, requeueAfterMs: 61_000 },
     ],
     [
       'waits for room',
-      told({ export: undefined, made: full }),
+      reported({ export: undefined, made: full }),
       { actions: [], waits: true, requeueAfterMs: undefined },
     ],
     [
       'looks again for room where an export may not have been made',
-      told({ export: undefined, made: full, isUnsure: true }),
+      reported({ export: undefined, made: full, isUnsure: true }),
       { actions: [], waits: true, requeueAfterMs: 61_000 },
     ],
   ])('%s', (_, parts, expected) => {

@@ -110,9 +110,9 @@ describe("a request of another shape than the contract's", () => {
       expect(decision.actions.map(({ type }) => type)).toEqual(['writeStatus']);
       expect(decision.verdict).toMatchObject({ kind: 'waiting', problem: { kind: 'malformed' } });
       const [action] = decision.actions;
-      const said = action?.type === 'writeStatus' ? withOutcome(action.request.status, action.outcome, 0) : undefined;
-      expect(said).toMatchObject({ phase });
-      expect(getCondition(said?.conditions, 'ExportsReady')).toMatchObject({
+      const status = action?.type === 'writeStatus' ? withOutcome(action.request.status, action.outcome, 0) : undefined;
+      expect(status).toMatchObject({ phase });
+      expect(getCondition(status?.conditions, 'ExportsReady')).toMatchObject({
         status: 'False',
         reason: 'MalformedRequest',
         message: expect.stringContaining(words),
@@ -594,7 +594,7 @@ describe('decideRequest: a CRD that is made again as another kind of thing', () 
 });
 
 describe('decideRequest: where something else carries schemas on', () => {
-  const elsewhere: RequestSettings = { ...settings, carriesSchemas: false };
+  const withoutSchemas: RequestSettings = { ...settings, carriesSchemas: false };
 
   it('a BoundSchema that is there is left alone under policy Always', () => {
     const changed = crd('databases', 'Namespaced', ['v1', 'v2']);
@@ -606,13 +606,13 @@ describe('decideRequest: where something else carries schemas on', () => {
           schemas: [owned],
           export: apiExport(),
         },
-        elsewhere,
+        withoutSchemas,
       ),
     ).toEqual({ actions: [], verdict: { kind: 'succeeded', followsSchema: false } });
   });
 
   it('and one that is missing is made', () => {
-    expect(decide({ request: request(), crds: [databases] }, elsewhere).actions).toMatchObject([
+    expect(decide({ request: request(), crds: [databases] }, withoutSchemas).actions).toMatchObject([
       { type: 'createBoundSchema' },
     ]);
   });
@@ -676,19 +676,19 @@ describe('decideRequest: a request that waits', () => {
     readonly title: string;
     readonly world: World;
     readonly reason: string;
-    readonly says: string;
+    readonly message: string;
   }[] = [
     {
       title: 'for an export of the CRD',
       world: { request: request() },
       reason: 'SchemaNotFound',
-      says: 'databases.example.com',
+      message: 'databases.example.com',
     },
     {
       title: 'for one of two CRDs',
       world: { request: request(both), crds: [databases] },
       reason: 'SchemaNotFound',
-      says: 'zones.example.com',
+      message: 'zones.example.com',
     },
     {
       title: 'for a version',
@@ -697,7 +697,7 @@ describe('decideRequest: a request that waits', () => {
         crds: [databases],
       },
       reason: 'SchemaNotFound',
-      says: 'v9',
+      message: 'v9',
     },
     {
       title: 'for a resource of the core group, which no CRD can be',
@@ -706,7 +706,7 @@ describe('decideRequest: a request that waits', () => {
         crds: [databases],
       },
       reason: 'SchemaNotFound',
-      says: 'pods.core',
+      message: 'pods.core',
     },
     {
       title: 'for a CRD that can be said in a BoundSchema',
@@ -715,7 +715,7 @@ describe('decideRequest: a request that waits', () => {
         crds: [crd('databases', 'Namespaced', ['alpha'])],
       },
       reason: 'BoundSchemaNotFound',
-      says: 'databases.example.com',
+      message: 'databases.example.com',
     },
     {
       title: 'for a CRD that the API server serves',
@@ -734,7 +734,7 @@ describe('decideRequest: a request that waits', () => {
         ],
       },
       reason: 'SchemaNotServed',
-      says: 'the kind is taken',
+      message: 'the kind is taken',
     },
     {
       title: 'for a structural schema',
@@ -750,25 +750,25 @@ describe('decideRequest: a request that waits', () => {
         ],
       },
       reason: 'BoundSchemaNotFound',
-      says: 'spec.type: Required value',
+      message: 'spec.type: Required value',
     },
     {
       title: 'for a conversion webhook that consumers can call',
       world: { request: request(), crds: [converting({ service: { name: 'converter', namespace: 'default' } })] },
       reason: 'BoundSchemaNotFound',
-      says: 'conversion webhook',
+      message: 'conversion webhook',
     },
     {
       title: 'for a schema that fits into an etcd',
       world: { request: request(), crds: [described(1_400_000)] },
       reason: 'BoundSchemaNotFound',
-      says: '1400000 can be exported',
+      message: '1400000 can be exported',
     },
     {
       title: 'for an export of other resources to go',
       world: { request: request(), crds: [databases], export: apiExport({ resources: both.resources }) },
       reason: 'ExportConflict',
-      says: 'resources',
+      message: 'resources',
     },
     {
       title: 'for an export of other versions to go',
@@ -778,19 +778,19 @@ describe('decideRequest: a request that waits', () => {
         export: apiExport({ resources: [{ group: 'example.com', resource: 'databases', versions: ['v1', 'v2'] }] }),
       },
       reason: 'ExportConflict',
-      says: 'resources',
+      message: 'resources',
     },
     {
       title: 'for an export with other claims to go',
       world: { request: request({ permissionClaims: [claim] }), crds: [databases], export: apiExport() },
       reason: 'ExportConflict',
-      says: 'permission claims',
+      message: 'permission claims',
     },
     {
       title: 'for a template of what it asks for',
       world: { request: request(), crds: [databases], admission: { kind: 'notOffered' } },
       reason: 'NotOffered',
-      says: 'databases.example.com',
+      message: 'databases.example.com',
     },
     {
       title: 'for a template of all that it asks for',
@@ -803,7 +803,7 @@ describe('decideRequest: a request that waits', () => {
         },
       },
       reason: 'ExceedsTemplate',
-      says: 'small does not offer a claim on secrets.',
+      message: 'small does not offer a claim on secrets.',
     },
     {
       title: 'for the right to bind',
@@ -813,7 +813,7 @@ describe('decideRequest: a request that waits', () => {
         admission: { kind: 'forbidden', templates: ['small'], user: 'system:serviceaccount:a:kube-binder' },
       },
       reason: 'BindForbidden',
-      says: 'system:serviceaccount:a:kube-binder may not bind small',
+      message: 'system:serviceaccount:a:kube-binder may not bind small',
     },
     {
       title: 'for an approval',
@@ -823,13 +823,13 @@ describe('decideRequest: a request that waits', () => {
         admission: { kind: 'unapproved', template: template('small'), approved: new Set(['tiny', 'large']) },
       },
       reason: 'ApprovalRequired',
-      says: 'hawser.dev/approved-templates=large,small,tiny',
+      message: 'hawser.dev/approved-templates=large,small,tiny',
     },
     {
       title: 'for a consumer in its namespace',
       world: { request: request(), crds: [databases], admission: { kind: 'noConsumer' } },
       reason: 'NoConsumer',
-      says: clusterNamespace,
+      message: clusterNamespace,
     },
     {
       title: 'for a version that its template offers',
@@ -844,7 +844,7 @@ describe('decideRequest: a request that waits', () => {
         },
       },
       reason: 'SchemaNotFound',
-      says: 'v1alpha1',
+      message: 'v1alpha1',
     },
     {
       title: 'for what the API server refused',
@@ -854,10 +854,10 @@ describe('decideRequest: a request that waits', () => {
         refusal: { message: 'create boundschemas databases.example.com: quota exceeded' },
       },
       reason: 'WriteRefused',
-      says: 'quota exceeded',
+      message: 'quota exceeded',
     },
   ];
-  it.each(cases)('$title: stays Pending and says why', ({ world, reason, says }) => {
+  it.each(cases)('$title: stays Pending and says why', ({ world, reason, message }) => {
     const { actions, verdict } = decide(world);
     expect(verdict.kind).toBe('waiting');
     expect(actions).toHaveLength(1);
@@ -873,16 +873,16 @@ describe('decideRequest: a request that waits', () => {
         status: 'False',
         severity: 'Error',
         reason,
-        message: expect.stringContaining(says) as unknown,
+        message: expect.stringContaining(message) as unknown,
       },
     ]);
     // Said once, it is not said again.
-    const told = { ...action.request, status };
-    expect(decide({ ...world, request: told }).actions).toEqual([]);
+    const reported = { ...action.request, status };
+    expect(decide({ ...world, request: reported }).actions).toEqual([]);
   });
 
   it('succeeds when the CRD is exported at last', () => {
-    const told = request(
+    const reported = request(
       {},
       withOutcome(
         { phase: 'Pending' },
@@ -890,8 +890,8 @@ describe('decideRequest: a request that waits', () => {
         now,
       ),
     );
-    expect(decide({ request: told, crds: [databases] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
-    expect(withOutcome(told.status, { kind: 'succeeded' }, now)).toMatchObject({
+    expect(decide({ request: reported, crds: [databases] }).actions).toMatchObject([{ type: 'createBoundSchema' }]);
+    expect(withOutcome(reported.status, { kind: 'succeeded' }, now)).toMatchObject({
       phase: 'Succeeded',
       conditions: [
         { type: 'Ready', status: 'True' },
@@ -942,52 +942,52 @@ describe('decideRequest: a request that cannot succeed', () => {
     readonly spec: Parameters<typeof request>[0];
     readonly type: string;
     readonly reason: string;
-    readonly says: string;
+    readonly message: string;
   }[] = [
     {
       title: 'claims what nobody can claim',
       spec: { permissionClaims: [{ group: 'apps', resource: 'deployments', selector: {} }] },
       type: 'PermissionClaim',
       reason: 'InvalidPermissionClaim',
-      says: 'deployments.apps',
+      message: 'deployments.apps',
     },
     {
       title: 'claims a resource of another group by the name of one that can be claimed',
       spec: { permissionClaims: [{ group: 'apps', resource: 'secrets', selector: {} }] },
       type: 'PermissionClaim',
       reason: 'InvalidPermissionClaim',
-      says: 'secrets.apps',
+      message: 'secrets.apps',
     },
     {
       title: 'claims something twice',
       spec: { permissionClaims: [claim, { ...claim, selector: {} }] },
       type: 'PermissionClaim',
       reason: 'DuplicatePermissionClaim',
-      says: 'secrets',
+      message: 'secrets',
     },
     {
       title: 'wants a namespace whose name is too long once it is prefixed',
       spec: { namespaces: [{ name: 'n'.repeat(50) }] },
       type: 'ExportsReady',
       reason: 'InvalidNamespaceName',
-      says: `${clusterNamespace}-nnn`,
+      message: `${clusterNamespace}-nnn`,
     },
     {
       title: 'wants a namespace of an impossible name',
       spec: { namespaces: [{ name: 'Team_A' }] },
       type: 'ExportsReady',
       reason: 'InvalidNamespaceName',
-      says: 'Team_A',
+      message: 'Team_A',
     },
   ];
-  it.each(cases)('$title: fails at once, without a CRD too, and for good', ({ spec, type, reason, says }) => {
+  it.each(cases)('$title: fails at once, without a CRD too, and for good', ({ spec, type, reason, message }) => {
     const wrong = request(spec);
     const { actions, verdict } = decide({ request: wrong });
     expect(verdict).toEqual({ kind: 'failed' });
     const [action] = actions;
     if (actions.length !== 1 || action?.type !== 'writeStatus') throw new Error('no status');
     const status = withOutcome(wrong.status, action.outcome, now);
-    expect(status).toMatchObject({ phase: 'Failed', terminalMessage: expect.stringContaining(says) as unknown });
+    expect(status).toMatchObject({ phase: 'Failed', terminalMessage: expect.stringContaining(message) as unknown });
     expect(status.conditions?.find((condition) => condition.type === type)).toMatchObject({
       status: 'False',
       reason,

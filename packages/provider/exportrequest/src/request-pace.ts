@@ -29,7 +29,7 @@ const patience = 16;
 /** More than binding everything needs; each look may cost a review, a status and an Event. */
 const usualPace: WriteBudgetOptions = { burst: 200, refillMs: 200 };
 /** Interval for reporting a consumer that keeps exceeding its limit. */
-const tellAgainMs = 600_000;
+const reportAgainMs = 600_000;
 
 /** The namespace of the requests identifies the consumer. */
 export function createRequestPace({
@@ -40,7 +40,7 @@ export function createRequestPace({
   pendingOf,
 }: RequestPaceOptions): RequestPace {
   const looks = new WriteBudget(pace);
-  const words = new WriteBudget({ burst: 1, refillMs: tellAgainMs });
+  const words = new WriteBudget({ burst: 1, refillMs: reportAgainMs });
   return {
     deferral(request) {
       const {

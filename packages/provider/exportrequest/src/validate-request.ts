@@ -32,7 +32,7 @@ export function validateRequest(
     ) ??
     admissionProblem(request, observed.admission) ??
     schemaProblem(request, observed) ??
-    placeProblem(settings, request, observed) ??
+    isolationProblem(settings, request, observed) ??
     incompatibility(request, observed) ??
     exportProblem(request, observed.export) ??
     boundProblem(settings, request, observed)
@@ -168,7 +168,7 @@ function schemaProblem(
  * Under `Namespaced` all copies are in the cluster namespace (spec/konnector.md §8), which is impossible for an object
  * without namespace.
  */
-function placeProblem(
+function isolationProblem(
   settings: RequestSettings,
   request: APIServiceExportRequest,
   { sources, export: found }: ObservedRequest,

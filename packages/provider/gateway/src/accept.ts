@@ -27,8 +27,8 @@ export function formOf(accept: string | undefined): Form {
     const [as, group, version] = ['as', 'g', 'v'].map(value);
     if (as === undefined && group === undefined && version === undefined) return { kind: 'whole' };
     const kind = as === undefined || !Object.hasOwn(FORMS, as) ? undefined : FORMS[as];
-    const told = `${group ?? ''}/${version ?? ''}`;
-    if (kind !== undefined && VERSIONS.includes(told)) return { kind, version: told };
+    const asked = `${group ?? ''}/${version ?? ''}`;
+    if (kind !== undefined && VERSIONS.includes(asked)) return { kind, version: asked };
   }
   throw notAcceptable('only the following media types are accepted: application/json');
 }

@@ -144,27 +144,27 @@ describeWithControlPlane('a consumer that attacks a gateway', () => {
   );
 
   it('makes the gateway ask the API server nothing of a namespace, whether it is that of another or there is none', async () => {
-    for (const place of [other.name, 'nobody-has-this', 'kube-system'])
+    for (const namespace of [other.name, 'nobody-has-this', 'kube-system'])
       for (const path of [
-        `/api/v1/namespaces/${place}`,
-        `/api/v1/namespaces/${place}/secrets`,
-        `/api/v1/namespaces/${place}/secrets/x`,
-        `/apis/kube-bind.io/v1alpha2/namespaces/${place}/apiserviceexports`,
-        `/apis/${group}/v1/namespaces/${place}/plots`,
+        `/api/v1/namespaces/${namespace}`,
+        `/api/v1/namespaces/${namespace}/secrets`,
+        `/api/v1/namespaces/${namespace}/secrets/x`,
+        `/apis/kube-bind.io/v1alpha2/namespaces/${namespace}/apiserviceexports`,
+        `/apis/${group}/v1/namespaces/${namespace}/plots`,
       ])
         for (const asked of [
           ...(path.endsWith('plots') ? [] : [{ path }]),
           { method: 'POST', path, body: '{"metadata":{"name":"x"}}' },
           { method: 'DELETE', path },
         ]) {
-          const made = await upstream(asked, place);
+          const made = await upstream(asked, namespace);
           expect({ asked, made }).toEqual({ asked, made: [] });
         }
   });
 
   it('gets the OpenAPI documents of what it has itself, also where they are kept for others, and has the API server send each version once', async () => {
     const few = await world.onboard(['zones']);
-    const told: unknown[] = [];
+    const documents: unknown[] = [];
     for (const path of [`/openapi/v3/apis/${group}/v1`, '/openapi/v3/api/v1']) {
       const from = proxy.requests.length;
       const texts: string[] = [];
@@ -173,7 +173,7 @@ describeWithControlPlane('a consumer that attacks a gateway', () => {
         expect(status).toBe(200);
         texts.push(text);
       }
-      told.push(proxy.requests.slice(from).flatMap(({ url, status }) => (url === path ? [status] : [])));
+      documents.push(proxy.requests.slice(from).flatMap(({ url, status }) => (url === path ? [status] : [])));
       expect(new Set(texts.slice(0, 3)).size).toBe(1);
       expect(texts[3]).toBe(texts[4]);
       if (path.includes(group)) {
@@ -183,7 +183,7 @@ describeWithControlPlane('a consumer that attacks a gateway', () => {
         expect(texts[3]).not.toContain('Realm');
       }
     }
-    expect(told).toEqual([
+    expect(documents).toEqual([
       [200, 304, 304, 200, 304],
       [200, 304, 304, 304, 304],
     ]);

@@ -4,7 +4,7 @@ import { describeWithControlPlane, eventually, rawRequest } from '@hawser/testen
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type GatewayWorld, type TestConsumer, group, openGatewayWorld } from './testing/gateway-world.js';
 
-const place = 'team-x';
+const teamNamespace = 'team-x';
 const apiVersion = 'kube-bind.io/v1alpha2';
 
 describeWithControlPlane('a gateway and claimed objects', () => {
@@ -39,28 +39,31 @@ describeWithControlPlane('a gateway and claimed objects', () => {
       client.create(resources.namespaces, {
         apiVersion: 'v1',
         kind: 'Namespace',
-        metadata: { name: place, annotations: { 'kube-bind.io/api-service-namespace': `${name}/${place}` } },
+        metadata: {
+          name: teamNamespace,
+          annotations: { 'kube-bind.io/api-service-namespace': `${name}/${teamNamespace}` },
+        },
       }),
     );
-    const key = { namespace: name, name: place };
+    const key = { namespace: name, name: teamNamespace };
     await client.create(resources.apiServiceNamespaces, {
       apiVersion,
       kind: 'APIServiceNamespace',
       metadata: key,
     });
-    const patch = { type: 'merge', patch: { status: { namespace: place } } } as const;
+    const patch = { type: 'merge', patch: { status: { namespace: teamNamespace } } } as const;
     await client.patch(resources.apiServiceNamespaces, key, patch, { subresource: 'status' });
     await client.create(resources.roleBindings, {
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'RoleBinding',
-      metadata: { name: 'claims', namespace: place },
+      metadata: { name: 'claims', namespace: teamNamespace },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
       subjects: [{ kind: 'ServiceAccount', name: 'kube-binder', namespace: name }],
     } as KubeObject);
   }
 
   const ask = ({ connection }: TestConsumer, query = '') =>
-    rawRequest(connection, { method: 'GET', path: `/api/v1/namespaces/${place}/secrets${query}` });
+    rawRequest(connection, { method: 'GET', path: `/api/v1/namespaces/${teamNamespace}/secrets${query}` });
   const token = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
   it('shows none of what was in a namespace of that name while it was another consumer’s, whatever version is asked for', async () => {
@@ -68,7 +71,7 @@ describeWithControlPlane('a gateway and claimed objects', () => {
     await client.create(resources.secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'password', namespace: place },
+      metadata: { name: 'password', namespace: teamNamespace },
       stringData: { canary: 'canary' },
     } as KubeObject);
     const version = await eventually(async () => {
@@ -77,8 +80,8 @@ describeWithControlPlane('a gateway and claimed objects', () => {
       return (JSON.parse(text) as { readonly metadata: { readonly resourceVersion: string } }).metadata.resourceVersion;
     });
     expect((await ask(after)).status).toBe(403);
-    await client.delete(resources.apiServiceNamespaces, { namespace: before.name, name: place });
-    await client.delete(resources.namespaces, { name: place });
+    await client.delete(resources.apiServiceNamespaces, { namespace: before.name, name: teamNamespace });
+    await client.delete(resources.namespaces, { name: teamNamespace });
     await give(after);
     await eventually(async () => {
       expect((await ask(after)).status).toBe(200);
@@ -98,7 +101,10 @@ describeWithControlPlane('a gateway and claimed objects', () => {
       `?watch=true&timeoutSeconds=1&resourceVersion=0`,
     ]) {
       const { text } = await ask(after, query);
-      expect({ query, told: /password|canary/u.test(text) ? text.slice(0, 300) : '' }).toEqual({ query, told: '' });
+      expect({ query, disclosed: /password|canary/u.test(text) ? text.slice(0, 300) : '' }).toEqual({
+        query,
+        disclosed: '',
+      });
     }
   });
 
@@ -107,7 +113,7 @@ describeWithControlPlane('a gateway and claimed objects', () => {
       await client.create(resources.secrets, {
         apiVersion: 'v1',
         kind: 'Secret',
-        metadata: { name, namespace: place },
+        metadata: { name, namespace: teamNamespace },
       });
     const names: string[] = [];
     let next = '';
@@ -123,7 +129,7 @@ describeWithControlPlane('a gateway and claimed objects', () => {
       version = page.metadata.resourceVersion;
     } while (next !== '');
     expect(names).toEqual(['a', 'b', 'c']);
-    await client.delete(resources.secrets, { namespace: place, name: 'b' });
+    await client.delete(resources.secrets, { namespace: teamNamespace, name: 'b' });
     const { status, text } = await ask(after, `?watch=true&timeoutSeconds=2&resourceVersion=${version}`);
     expect({ status, deleted: /"DELETED".*"name":"b"/u.test(text) }).toEqual({ status: 200, deleted: true });
   });

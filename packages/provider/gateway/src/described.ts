@@ -2,7 +2,7 @@ import type { CRDPrinterColumn } from '@hawser/crd';
 import type { Described } from './printer.js';
 
 /** A version as described by a BoundSchema, or by an export that carries its schema. */
-export interface ToldVersion {
+export interface DescribedVersion {
   readonly name: string;
   readonly served?: boolean | undefined;
   readonly deprecated?: boolean | undefined;
@@ -14,7 +14,7 @@ export interface ToldVersion {
 export function described(
   group: string,
   kind: string,
-  versions: readonly ToldVersion[],
+  versions: readonly DescribedVersion[],
   version: string,
 ): Described | undefined {
   const found = versions.find(({ name }) => name === version);
@@ -27,7 +27,7 @@ export function described(
 }
 
 /** The text of apiextensions for a CRD without a text of its own. */
-function warningOf(group: string, kind: string, versions: readonly ToldVersion[], version: string): string {
+function warningOf(group: string, kind: string, versions: readonly DescribedVersion[], version: string): string {
   const newer = versions
     .filter(({ name, served, deprecated }) => served !== false && deprecated !== true && isNewer(name, version))
     .map(({ name }) => name)

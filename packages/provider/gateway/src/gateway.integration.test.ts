@@ -30,7 +30,7 @@ describeWithControlPlane('createGateway', () => {
 
   const nameOf = (kind: Kind, consumer: TestConsumer, name: string): string =>
     kind === 'zones' ? `${consumer.name}-${name}` : `${name}-${consumer.name}`;
-  const placeOf = (kind: Kind, consumer: TestConsumer): string | undefined =>
+  const namespaceOf = (kind: Kind, consumer: TestConsumer): string | undefined =>
     kind === 'plots' ? consumer.name : undefined;
   const make = (
     kind: Kind,
@@ -40,7 +40,7 @@ describeWithControlPlane('createGateway', () => {
   ): Promise<UnstructuredObject> =>
     through.create(
       world.resource(kind),
-      world.object(kind, nameOf(kind, consumer, name), consumer.name, {}, placeOf(kind, consumer)),
+      world.object(kind, nameOf(kind, consumer, name), consumer.name, {}, namespaceOf(kind, consumer)),
     );
 
   it.each(['zones', 'realms', 'plots'] as const)(
@@ -53,8 +53,8 @@ describeWithControlPlane('createGateway', () => {
       expect(names(await other.through.list(resource))).toEqual([nameOf(kind, other, 'b')]);
       await expect(one.straight.list(resource)).rejects.toMatchObject({ code: 'Forbidden' });
 
-      const mine = { name: nameOf(kind, one, 'a'), namespace: placeOf(kind, one) };
-      const foreign = { name: nameOf(kind, other, 'b'), namespace: placeOf(kind, other) };
+      const mine = { name: nameOf(kind, one, 'a'), namespace: namespaceOf(kind, one) };
+      const foreign = { name: nameOf(kind, other, 'b'), namespace: namespaceOf(kind, other) };
       expect((await one.through.get(resource, mine)).metadata.name).toBe(mine.name);
       await expect(one.through.get(resource, foreign)).rejects.toMatchObject({ code: 'NotFound' });
       const patch = { type: 'merge', patch: { spec: { size: 2 } } } as const;
@@ -71,8 +71,8 @@ describeWithControlPlane('createGateway', () => {
     'answers for %s of another as for those that do not exist, whatever is asked',
     async (kind) => {
       await make(kind, other, 'b');
-      const place = placeOf(kind, other);
-      const path = `/apis/${group}/v1${place === undefined ? '' : `/namespaces/${place}`}/${kind}`;
+      const namespace = namespaceOf(kind, other);
+      const path = `/apis/${group}/v1${namespace === undefined ? '' : `/namespaces/${namespace}`}/${kind}`;
       const there = nameOf(kind, other, 'b');
       const nowhere = kind === 'zones' ? `${other.name}-nothing` : `nothing-${other.name}`;
       const ask = async (method: string, name: string, query = '', body?: object, contentType?: string) => {
@@ -117,9 +117,9 @@ describeWithControlPlane('createGateway', () => {
         },
         'application/apply-patch+yaml',
       );
-      expect({ status: applied.status, told: /of the consumer|size/u.test(applied.text) }).toEqual({
+      expect({ status: applied.status, disclosed: /of the consumer|size/u.test(applied.text) }).toEqual({
         status: { zones: 403, realms: 409, plots: 404 }[kind],
-        told: false,
+        disclosed: false,
       });
     },
   );
@@ -154,8 +154,8 @@ describeWithControlPlane('createGateway', () => {
         await one.through.delete(resource, { name });
         await other.through.create(resource, world.object('realms', name, other.name, { word: 'canary' }));
         await clock.advance(60_000);
-        const { status: told, text } = await answered;
-        expect({ told, canary: /canary|of the consumer/u.test(text) }).toEqual({ told: status, canary: false });
+        const { status: answer, text } = await answered;
+        expect({ answer, canary: /canary|of the consumer/u.test(text) }).toEqual({ answer: status, canary: false });
       } finally {
         await running.stop();
       }
@@ -241,8 +241,8 @@ describeWithControlPlane('createGateway', () => {
     const path = `/apis/${group}/v1/zones?limit=1&continue=`;
     const gone = await rawRequest(one.connection, { method: 'GET', path: `${path}${old.toString('base64url')}` });
     expect(gone.status).toBe(410);
-    const told = JSON.parse(gone.text) as { readonly metadata: { readonly continue?: string } };
-    expect(names(await one.through.list(resource, { limit: 1, continue: told.metadata.continue ?? '' }))).toEqual([
+    const answer = JSON.parse(gone.text) as { readonly metadata: { readonly continue?: string } };
+    expect(names(await one.through.list(resource, { limit: 1, continue: answer.metadata.continue ?? '' }))).toEqual([
       wanted[2],
     ]);
     expect(names(await one.through.list(resource, { fieldSelector: `metadata.name=${wanted[1] ?? ''}` }))).toEqual([
@@ -314,7 +314,7 @@ describeWithControlPlane('createGateway', () => {
 
   it('lists and watches namespaced objects of a consumer in the whole cluster', async () => {
     const resource = world.resource('databases');
-    const place = async (consumer: TestConsumer, name: string): Promise<string> => {
+    const namespace = async (consumer: TestConsumer, name: string): Promise<string> => {
       await consumer.through.create(resources.apiServiceNamespaces, {
         apiVersion: 'kube-bind.io/v1alpha2',
         kind: 'APIServiceNamespace',
@@ -329,8 +329,8 @@ describeWithControlPlane('createGateway', () => {
         return status.namespace;
       });
     };
-    const mine = await place(one, 'team-a');
-    const foreign = await place(other, 'team-a');
+    const mine = await namespace(one, 'team-a');
+    const foreign = await namespace(other, 'team-a');
     const object = (consumer: TestConsumer, namespace: string): UnstructuredObject =>
       world.object('databases', 'orders', consumer.name, {}, namespace);
     await eventually(() => one.through.create(resource, object(one, mine)));

@@ -47,7 +47,7 @@ const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
 const SWEEP_MS = 60_000;
 /** Interval between log lines about a client that opens connections as fast as it can. */
-const TOLD_MS = 60_000;
+const REPORT_AGAIN_MS = 60_000;
 
 /**
  * The API server as consumers see it: each sees only its own objects, under every isolation and informer scope.
@@ -194,13 +194,13 @@ function connectionsOf(
     help: 'Connections that the gateway has refused since one address, or all together, have too many.',
     labels: ['reason'],
   });
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   const connections = new Connections({
     bounds,
     refused: (reason, address) => {
       refused.inc({ reason });
-      if (clock.monotonic() - toldAt < TOLD_MS) return;
-      toldAt = clock.monotonic();
+      if (clock.monotonic() - reportedAt < REPORT_AGAIN_MS) return;
+      reportedAt = clock.monotonic();
       logger.warn(
         reason === 'address'
           ? 'One address has as many connections as it may have; the gateway refuses more.'

@@ -280,7 +280,7 @@ describeWithControlPlane('what consumers ask a gateway', () => {
     const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T;
     const whose = random(consumers.length);
     const kind = pick(exported);
-    const place = consumers[whose]?.name ?? '';
+    const ownNamespace = consumers[whose]?.name ?? '';
     const { names, versions, tokens } = known[whose] ?? { names: new Map<Kind, string[]>(), versions: [], tokens: [] };
     const [resourceVersion = '1', token = ''] = [pick<string | undefined>(versions), pick<string | undefined>(tokens)];
     const watch = { watch: 'true', timeoutSeconds: '1', allowWatchBookmarks: 'true' };
@@ -292,8 +292,8 @@ describeWithControlPlane('what consumers ask a gateway', () => {
       { resourceVersion, limit: '3' },
       { limit: '2' },
       { limit: '3', continue: token },
-      { limit: '3', continue: tokenFor(place, resourceVersion) },
-      { limit: '3', continue: tokenFor(place, '') },
+      { limit: '3', continue: tokenFor(ownNamespace, resourceVersion) },
+      { limit: '3', continue: tokenFor(ownNamespace, '') },
       { fieldSelector: `metadata.name=${pick(names.get(kind) ?? [])}` },
       { labelSelector: `word=${guessed(whose)}` },
       { ...watch, resourceVersion },
@@ -301,7 +301,7 @@ describeWithControlPlane('what consumers ask a gateway', () => {
     ]);
     const root = `/apis/${group}/v1`;
     const right = kinds[kind].resource;
-    const path = pick([`${root}/${right}`, `${root}/${right}`, `${root}/namespaces/${place}/${right}`]);
+    const path = pick([`${root}/${right}`, `${root}/${right}`, `${root}/namespaces/${ownNamespace}/${right}`]);
     const accept = pick([
       'application/json',
       'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',

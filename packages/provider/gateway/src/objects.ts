@@ -62,7 +62,7 @@ export class Objects {
   async handle(handling: Handling): Promise<void> {
     const { identity, view, request } = handling;
     const reaches = view.resources.get(resourceGroupName(request));
-    if (isOwnPlace(identity, request) && (reaches === undefined || request.namespace === '')) {
+    if (isInOwnNamespace(identity, request) && (reaches === undefined || request.namespace === '')) {
       await this.#passOn(this.#ofNow(handling));
     } else if (reaches !== undefined && request.group !== '') {
       await this.#exported(handling, new Sight(identity.clusterNamespace, reaches));
@@ -233,7 +233,7 @@ function isRead(
 }
 
 /** The consumer's cluster namespace, and everything in it. */
-function isOwnPlace({ clusterNamespace }: Identity, request: ObjectRequest): boolean {
+function isInOwnNamespace({ clusterNamespace }: Identity, request: ObjectRequest): boolean {
   if (request.namespace !== '') return request.namespace === clusterNamespace;
   const { group, resource, name, subresource, verb } = request;
   return group === '' && resource === 'namespaces' && name === clusterNamespace && subresource === '' && verb === 'get';

@@ -87,7 +87,7 @@ export class Reads {
     // Ask for an impossible name if the object is known to be another's: the answer then takes as long as for a missing
     // object.
     const isForeign = known !== undefined && !sight.sees(known);
-    const key = { name: isForeign ? nobodys(name) : name, ...(namespace === '' ? {} : { namespace }) };
+    const key = { name: isForeign ? absentName(name) : name, ...(namespace === '' ? {} : { namespace }) };
     try {
       const object = await this.#parts.client.get(source.served.resource, key);
       return !isForeign && sight.sees(object) ? { kind: 'own', object } : { kind: 'other' };
@@ -203,9 +203,10 @@ export class Reads {
   /** Also sends the warning of a deprecated version. @throws {Refused} 400, 406 */
   #printer({ request, identity, incoming, response }: Read): Printer {
     const { clock, described } = this.#parts;
-    const told = described(identity, request);
-    if (told?.warning !== undefined) response.setHeader('warning', `299 - ${inAscii(JSON.stringify(told.warning))}`);
-    return printerFor(incoming, request.query, told?.columns ?? [], () => clock.now());
+    const description = described(identity, request);
+    if (description?.warning !== undefined)
+      response.setHeader('warning', `299 - ${inAscii(JSON.stringify(description.warning))}`);
+    return printerFor(incoming, request.query, description?.columns ?? [], () => clock.now());
   }
 
   async #source({ group, version, resource, namespace }: ObjectRequest): Promise<Source> {
@@ -321,7 +322,7 @@ export function sendRefusal(response: ServerResponse, { retryAfterSeconds, statu
 }
 
 /** About as long as `name`. No object can have it: names of objects have no capital letters. */
-const nobodys = (name: string): string => `${name.slice(0, 200)}.Absent`;
+const absentName = (name: string): string => `${name.slice(0, 200)}.Absent`;
 
 const takesGzip = ({ headers }: IncomingMessage): boolean =>
   /\bgzip\b/u.test(headers['accept-encoding']?.toString() ?? '');

@@ -47,7 +47,7 @@ export class Refused extends Error {
     continueToken?: string,
   ) {
     super(message);
-    const told =
+    const fullDetails =
       details === undefined && retryAfterSeconds === undefined
         ? undefined
         : { ...details, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
@@ -58,7 +58,7 @@ export class Refused extends Error {
       status: 'Failure',
       message,
       reason,
-      ...(told === undefined ? {} : { details: told }),
+      ...(fullDetails === undefined ? {} : { details: fullDetails }),
       code,
     };
   }

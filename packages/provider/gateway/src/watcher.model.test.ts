@@ -14,7 +14,7 @@ import { Watcher } from './watcher.js';
 const RUNS = 500;
 const STEPS = 150;
 const consumers = ['kube-bind-a', 'kube-bind-b', 'kube-bind-c'];
-const places = ['ns-a', 'ns-b', 'ns-open'];
+const namespaces = ['ns-a', 'ns-b', 'ns-open'];
 const mark = 'kube-bind.io/cluster-namespace';
 const served: Served = {
   resource: { group: 'example.com', version: 'v1', resource: 'databases' },
@@ -39,7 +39,7 @@ function numbers(seed: number): (below: number) => number {
 class Server {
   version = 100;
   readonly states = new Map<number, State>([[100, new Map()]]);
-  #untold: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }[] = [];
+  #unsent: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }[] = [];
 
   get state(): State {
     return this.states.get(this.version) ?? new Map<string, KubeObject>();
@@ -50,7 +50,7 @@ class Server {
     const version = this.version + 1 + random(3);
     for (let each = this.version + 1; each < version; each++) this.states.set(each, this.state);
     const next = new Map(this.state);
-    const namespace = places[random(places.length)] ?? '';
+    const namespace = namespaces[random(namespaces.length)] ?? '';
     const name = `o${random(6)}`;
     const before = next.get(`${namespace}/${name}`);
     const owner = consumers[random(consumers.length + 1)];
@@ -72,12 +72,12 @@ class Server {
     this.version = version;
     this.states.set(version, next);
     const type = before === undefined ? 'ADDED' : 'MODIFIED';
-    this.#untold.push({ type: deletes ? 'DELETED' : type, object });
+    this.#unsent.push({ type: deletes ? 'DELETED' : type, object });
   }
 
   /** The watch of the gateway brings up to `count` changes. */
-  tell(history: History, count: number): void {
-    for (const { type, object } of this.#untold.splice(0, count)) {
+  send(history: History, count: number): void {
+    for (const { type, object } of this.#unsent.splice(0, count)) {
       history.event(type, object);
       history.advance(object.metadata.resourceVersion);
     }
@@ -85,7 +85,7 @@ class Server {
 
   /** The gateway lists again. */
   relist(history: History): void {
-    this.#untold = [];
+    this.#unsent = [];
     const list = history.beginList();
     list.open(String(this.version));
     for (const object of this.state.values()) list.take(object);
@@ -220,7 +220,7 @@ describe('the watches of consumers', () => {
           resourceVersion: '1',
           ...(random(2) === 0 ? { labelSelector: 'tier=1' } : {}),
         });
-        const sight = new Sight(consumer, [reachOf(random, places[index] ?? '')]);
+        const sight = new Sight(consumer, [reachOf(random, namespaces[index] ?? '')]);
         return new Client(readListOptions(query, true), server, history, clock, sight);
       });
       for (let step = 0; step < STEPS; step++) {
@@ -253,7 +253,7 @@ describe('the watches of consumers', () => {
             break;
           case 4:
             client.sight = new Sight(client.sight.clusterNamespace, [
-              reachOf(random, places[clients.indexOf(client)] ?? ''),
+              reachOf(random, namespaces[clients.indexOf(client)] ?? ''),
             ]);
             client.watcher?.see(client.sight);
             changes.record(client.sight.clusterNamespace, 'databases', newestShown(history, clients), false);
@@ -264,7 +264,7 @@ describe('the watches of consumers', () => {
           case 6:
           case 7:
           case 8:
-            server.tell(history, random(8));
+            server.send(history, random(8));
             break;
           default:
             server.write(random);
@@ -276,7 +276,7 @@ describe('the watches of consumers', () => {
         }
       }
       // In the end everybody knows everything.
-      server.tell(history, Infinity);
+      server.send(history, Infinity);
       for (const each of clients) {
         each.full = false;
         each.drain();

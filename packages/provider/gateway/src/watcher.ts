@@ -85,7 +85,7 @@ export class Watcher {
    * next.
    */
   initial(object: KubeObject): boolean {
-    if (!this.#over) this.#tellOf('ADDED', object);
+    if (!this.#over) this.#sendObject('ADDED', object);
     return !this.#blocked;
   }
 
@@ -147,15 +147,15 @@ export class Watcher {
         return;
       }
       this.#position++;
-      if (!isNotNewer(change.version, this.#from)) this.#tell(change);
+      if (!isNotNewer(change.version, this.#from)) this.#sendChange(change);
     }
   }
 
-  #tell({ before, after, version }: Change): void {
+  #sendChange({ before, after, version }: Change): void {
     const was = before !== undefined && this.#shows(before);
-    if (after !== undefined && this.#shows(after)) this.#tellOf(was ? 'MODIFIED' : 'ADDED', after);
+    if (after !== undefined && this.#shows(after)) this.#sendObject(was ? 'MODIFIED' : 'ADDED', after);
     // The object as the client last could see it, at the version at which that ended.
-    else if (was) this.#tellOf('DELETED', at(before, version));
+    else if (was) this.#sendObject('DELETED', at(before, version));
   }
 
   #shows(object: KubeObject): boolean {
@@ -166,7 +166,7 @@ export class Watcher {
 
   #bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
     const { resource, kind } = this.#parts.served;
-    this.#tellOf('BOOKMARK', {
+    this.#sendObject('BOOKMARK', {
       kind,
       apiVersion: `${resource.group}/${resource.version}`,
       // An API server gives a bookmark no name.
@@ -174,7 +174,7 @@ export class Watcher {
     });
   }
 
-  #tellOf(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: KubeObject): void {
+  #sendObject(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: KubeObject): void {
     this.#send(type, this.#parts.printer.event(object, this.#first));
     this.#first = false;
   }

@@ -56,7 +56,7 @@ export function createOnboardingController(options: OnboardingOptions): Controll
       }),
       decide: ({ now, ...observed }) => nextOf(decideRequest(settings, observed, now), now),
       act: (action, signal) => actRequest(actOptions, action, signal),
-      reportRefusal: (error, { key }, signal) => tellRefusal(actOptions, key, error, signal),
+      reportRefusal: (error, { key }, signal) => reportRefusal(actOptions, key, error, signal),
     };
   });
 }
@@ -68,7 +68,7 @@ function nextOf({ action, at }: RequestDecision, now: number): Decision<RequestA
   };
 }
 
-async function tellRefusal(
+async function reportRefusal(
   options: ActRequestOptions,
   key: string,
   { message }: ApiError,

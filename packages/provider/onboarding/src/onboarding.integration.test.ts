@@ -74,7 +74,7 @@ describeWithControlPlane(
     };
     const request = (name = 'acme', namespace = home): Promise<BindableResourcesRequest | undefined> =>
       cluster.read<BindableResourcesRequest>(resources.bindableResourcesRequests, { namespace, name });
-    const says = (reason: string, name = 'acme', namespace = home): Promise<unknown> =>
+    const outcomeIs = (reason: string, name = 'acme', namespace = home): Promise<unknown> =>
       eventually(
         async () => {
           expect((await request(name, namespace))?.status?.conditions?.[0]?.reason).toBe(reason);
@@ -91,7 +91,7 @@ describeWithControlPlane(
       const identity = uniqueNamespace('cluster');
       await start();
       await ask(identity, { clusterIdentity: { identity, prettyName: 'Acme' } });
-      await says('SecretReady');
+      await outcomeIs('SecretReady');
       const consumer = clusterNamespaceName('kube-bind-', identity);
       expect((await request())?.status).toMatchObject({
         phase: 'Succeeded',
@@ -149,19 +149,19 @@ describeWithControlPlane(
       const identity = uniqueNamespace('cluster');
       await start();
       await ask(identity, {}, 'first');
-      await says('SecretReady', 'first');
+      await outcomeIs('SecretReady', 'first');
       await ask(identity, { kubeconfigSecretRef: { name: 'again', key: 'response' } }, 'second');
-      await says('SecretReady', 'second');
+      await outcomeIs('SecretReady', 'second');
       expect((await answer('again', 'response'))['kubeconfig']).toBe(
         (await answer('first-binding-response', 'binding-response'))['kubeconfig'],
       );
 
       const other = await makeNamespace(uniqueNamespace('mallory'));
       await ask(identity, {}, 'forged', other);
-      await says('IdentityTaken', 'forged', other);
+      await outcomeIs('IdentityTaken', 'forged', other);
       const consumer = clusterNamespaceName('kube-bind-', identity);
       await ask('another', {}, 'inside', consumer);
-      await says('RequestNamespaceNotAllowed', 'inside', consumer);
+      await outcomeIs('RequestNamespaceNotAllowed', 'inside', consumer);
       expect(
         await cluster.read(resources.secrets, { namespace: other, name: 'forged-binding-response' }),
       ).toBeUndefined();
@@ -174,7 +174,7 @@ describeWithControlPlane(
           patch: { metadata: { annotations: { 'hawser.dev/onboarding-namespaces': `${home},${other}` } } },
         },
       );
-      await says('SecretReady', 'forged', other);
+      await outcomeIs('SecretReady', 'forged', other);
     });
 
     it('takes over no namespace and no Secret that is not its own, and goes on when they are gone', async () => {
@@ -189,9 +189,9 @@ describeWithControlPlane(
       } as KubeObject);
       await start();
       await ask(identity, { kubeconfigSecretRef: { name: 'mine', key: 'password' } });
-      await says('NamespaceConflict');
+      await outcomeIs('NamespaceConflict');
       await cluster.client.delete(resources.namespaces, { name: consumer });
-      await says('SecretConflict');
+      await outcomeIs('SecretConflict');
       expect((await cluster.read<Secret>(resources.secrets, { namespace: home, name: 'mine' }))?.data).toEqual({
         password: 'eA==',
       });
@@ -200,7 +200,7 @@ describeWithControlPlane(
         { namespace: home, name: 'acme' },
         { type: 'merge', patch: { spec: { kubeconfigSecretRef: { name: 'free' } } } },
       );
-      await says('SecretReady');
+      await outcomeIs('SecretReady');
     });
 
     it('waits for its template, and goes when its time is up', async () => {
@@ -208,7 +208,7 @@ describeWithControlPlane(
       const template = uniqueNamespace('template');
       await start();
       await ask(uniqueNamespace('cluster'), { templateRef: { name: template }, ttlAfterFinished: '1s' });
-      await says('TemplateNotFound');
+      await outcomeIs('TemplateNotFound');
       expect((await request())?.status?.phase).toBe('Pending');
       const spec = {
         scope: 'Namespaced',
@@ -234,9 +234,9 @@ describeWithControlPlane(
       const identity = uniqueNamespace('cluster');
       await start({ requestNamespaces: [open] });
       await ask(identity);
-      await says('RequestNamespaceNotAllowed');
+      await outcomeIs('RequestNamespaceNotAllowed');
       await ask(identity, {}, 'acme', open);
-      await says('SecretReady', 'acme', open);
+      await outcomeIs('SecretReady', 'acme', open);
     });
 
     it('tells what the API server refuses, and why there is no answer', async () => {
@@ -262,7 +262,7 @@ describeWithControlPlane(
         ).toContain('RightsConflict');
       });
       await cluster.client.delete(resources.roleBindings, { namespace: consumer, name: 'kube-binder' });
-      await says('SecretReady');
+      await outcomeIs('SecretReady');
       await cluster.client
         .patch(
           resources.roleBindings,

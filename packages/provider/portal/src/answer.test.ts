@@ -11,11 +11,11 @@ it.each<[ApiErrorCode, number, RegExp]>([
   ['Unreachable', 500, /^The portal could not do this\. Try again; .*request id r-1/u],
 ])(
   'where the API server answers %s, a person is told what to do, and nothing that the server said',
-  (code, status, told) => {
+  (code, status, pattern) => {
     const words = 'secrets "of-the-neighbour" is forbidden';
     const error = new ApiError(code, words, { cluster: 'provider', verb: 'create', resource: 'namespaces' });
     const refusal = refusalOf(error, 'r-1', silentLogger);
-    expect([refusal.status, refusal.message]).toEqual([status, expect.stringMatching(told)]);
+    expect([refusal.status, refusal.message]).toEqual([status, expect.stringMatching(pattern)]);
     expect(refusal.message).not.toContain('neighbour');
   },
 );

@@ -162,8 +162,8 @@ export function wishIn(
   { metadata, spec }: BindBody,
   { consumerId = '', proven }: { readonly consumerId?: string | undefined; readonly proven?: string | undefined } = {},
 ): Wish {
-  const { identity: said = '', prettyName = '' } = spec.clusterIdentity;
-  const claimed = consumerId === '' ? said : consumerId;
+  const { identity: given = '', prettyName = '' } = spec.clusterIdentity;
+  const claimed = consumerId === '' ? given : consumerId;
   const identity = claimed === '' ? (proven ?? '') : claimed;
   if (identity === '')
     throw new Refusal(

@@ -64,10 +64,10 @@ export function registerBundleApi(app: FastifyInstance, { bundles, signedIn, pro
       return reply.code(201).send(await bundles.offer(person, wish, body.spec.acceptedClaims, asked));
     },
   );
-  const exchange = (path: string, part: BundlePart, says: string): void => {
+  const exchange = (path: string, part: BundlePart, description: string): void => {
     app.post<{ Body: string | { readonly code: string } }>(
       path,
-      { schema: describe(says, { body: codeSchema }) },
+      { schema: describe(description, { body: codeSchema }) },
       async (request, reply) => {
         const { id, body } = request;
         const asked: Asked = { requestId: id, signal: whileAwaited(reply) };

@@ -41,7 +41,7 @@ export interface PortalOptions extends QuotaOptions {
    * person into typing the attacker's code then acts as that person. Default false.
    */
   readonly deviceCodes?: boolean | undefined;
-  /** Place of the provider role's Lease. Default: it works without one. */
+  /** Key of the provider role's Lease. Default: it works without one. */
   readonly lease?: { readonly namespace: string; readonly name: string } | undefined;
   /** Hawser's image: the portal then serves the manifests of a konnector with it. Default: none. */
   readonly konnectorImage?: string | undefined;

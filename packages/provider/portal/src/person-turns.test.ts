@@ -59,12 +59,12 @@ describe('what one person asks for', () => {
     void begin(replica(), jane, 'died');
     await clock.advance(10);
     const patient = replica().take(jane, signal, () => Promise.resolve());
-    const told = expect(patient).rejects.toMatchObject({
+    const refused = expect(patient).rejects.toMatchObject({
       status: 503,
       message: expect.stringContaining('in a minute'),
     });
     await clock.advance(32_000);
-    await told;
+    await refused;
     const later = replica().take(jane, signal, () => Promise.resolve('done'));
     await clock.advance(32_000);
     expect(await later).toBe('done');

@@ -264,8 +264,8 @@ describeWithControlPlane(
       const hidden = await bundle(claire, identity, { template: 'databases' });
       const unread = await bundle(claire, identity, { acceptedClaims: ['0'.repeat(32)] });
       const foreign = await bundle(claire, identity, {}, { origin: 'https://evil.example.com' });
-      const nobody = await bundle(new Browser(), identity);
-      expect([hidden, unread, foreign, nobody].map(({ status }) => status)).toEqual([404, 400, 403, 401]);
+      const signedOut = await bundle(new Browser(), identity);
+      expect([hidden, unread, foreign, signedOut].map(({ status }) => status)).toEqual([404, 400, 403, 401]);
       expect(unread.text).toContain(`${configMapsClaim} (all configmaps)`);
       expect((await cluster.client.list(resources.bindableResourcesRequests, { namespace })).items).toEqual([]);
       for (let count = 0; count < 10; count++) expect((await bundle(claire, identity)).status).toBe(201);
@@ -397,17 +397,17 @@ describeWithControlPlane(
 
     it('gives nobody a consumer that was brought in otherwise, and makes nobody its owner', async () => {
       await start();
-      const elsewhere = uniqueNamespace('elsewhere');
+      const otherNamespace = uniqueNamespace('elsewhere');
       await cluster.client.create(resources.namespaces, {
         apiVersion: 'v1',
         kind: 'Namespace',
-        metadata: { name: elsewhere },
+        metadata: { name: otherNamespace },
       });
       const identity = uniqueNamespace('cluster');
       await cluster.client.create(resources.bindableResourcesRequests, {
         apiVersion: 'kube-bind.io/v1alpha2',
         kind: 'BindableResourcesRequest',
-        metadata: { namespace: elsewhere, name: 'acme' },
+        metadata: { namespace: otherNamespace, name: 'acme' },
         spec: { author: 'operator', clusterIdentity: { identity } },
       } as KubeObject);
       const name = clusterNamespaceName('kube-bind-', identity);
@@ -423,7 +423,9 @@ describeWithControlPlane(
         { name },
         {
           type: 'merge',
-          patch: { metadata: { annotations: { 'hawser.dev/onboarding-namespaces': `${elsewhere},${namespace}` } } },
+          patch: {
+            metadata: { annotations: { 'hawser.dev/onboarding-namespaces': `${otherNamespace},${namespace}` } },
+          },
         },
       );
       await eventually(async () => {
@@ -610,8 +612,8 @@ describeWithControlPlane(
       const asked = { client_type: 'cli', redirect_url: 'http://127.0.0.1:39999/', code_challenge: challengeOf('v') };
       expect((await new Browser().request(authorize(asked))).status).toBe(400);
       expect((await new Browser().request(authorize({ ...asked, code_challenge_method: 'plain' }))).status).toBe(400);
-      const elsewhere = { ...asked, code_challenge_method: 'S256', redirect_url: 'https://evil.example.com/' };
-      expect((await new Browser().request(authorize(elsewhere))).status).toBe(400);
+      const otherRedirect = { ...asked, code_challenge_method: 'S256', redirect_url: 'https://evil.example.com/' };
+      expect((await new Browser().request(authorize(otherRedirect))).status).toBe(400);
     });
 
     it.each([

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/gl
 import { Browser } from './testing/browser.js';
 import { Lab } from './testing/lab.js';
 
-interface Told {
+interface Answer {
   readonly access_token: string;
   readonly refresh_token?: string;
   readonly expires_in: number;
@@ -30,7 +30,7 @@ describeWithControlPlane(
       });
     const renew = (refreshToken: string) =>
       post('/api/token', { grant_type: 'refresh_token', refresh_token: refreshToken });
-    const signIn = async (): Promise<Told> => {
+    const signIn = async (): Promise<Answer> => {
       const verifier = randomBytes(32).toString('base64url');
       const { location } = await new Browser().follow(
         lab.authorize({
@@ -44,7 +44,7 @@ describeWithControlPlane(
       const code = new URL(location).searchParams.get('code') ?? '';
       const answer = await post('/api/token', { grant_type: 'authorization_code', code, code_verifier: verifier });
       expect(answer.status).toBe(200);
-      return JSON.parse(answer.text) as Told;
+      return JSON.parse(answer.text) as Answer;
     };
     const ping = async (token: string): Promise<number> =>
       (await new Browser().request(`${lab.url}/api/ping`, { headers: { authorization: `Bearer ${token}` } })).status;
@@ -61,7 +61,7 @@ describeWithControlPlane(
       lab.idp.change('jane', { subject: 'jane', groups: [] });
       const answer = await renew(first.refresh_token ?? '');
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-      const next = JSON.parse(answer.text) as Required<Told>;
+      const next = JSON.parse(answer.text) as Required<Answer>;
       expect(next).toMatchObject({ subject: 'jane', token_type: 'Bearer' });
       expect(await templates(next.access_token)).toBe(0);
       expect((await renew(next.refresh_token)).status).toBe(200);
@@ -73,7 +73,7 @@ describeWithControlPlane(
       lab.idp.change('jane', undefined);
       expect((await renew(gone.refresh_token ?? '')).status).toBe(401);
       const stolen = await signIn();
-      const { access_token: renewed } = JSON.parse((await renew(stolen.refresh_token ?? '')).text) as Told;
+      const { access_token: renewed } = JSON.parse((await renew(stolen.refresh_token ?? '')).text) as Answer;
       expect(await ping(renewed)).toBe(200);
       expect((await renew(stolen.refresh_token ?? '')).status).toBe(401);
       await eventually(async () => {
@@ -102,11 +102,11 @@ describeWithControlPlane(
       await lab.start({ refreshMs: 2_000 });
       const { refresh_token: refreshToken = '' } = await signIn();
       const answer = await renew(refreshToken);
-      let latest = JSON.parse(answer.text) as Told;
+      let latest = JSON.parse(answer.text) as Answer;
       expect(latest.expires_in).toBeLessThanOrEqual(2);
       await eventually(async () => {
         const { status, text } = await renew(latest.refresh_token ?? '');
-        if (status === 200) latest = JSON.parse(text) as Told;
+        if (status === 200) latest = JSON.parse(text) as Answer;
         expect(status).toBe(401);
       });
     });

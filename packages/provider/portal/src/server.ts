@@ -81,7 +81,7 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
     openapi: { openapi: '3.1.0', info: { title: 'Hawser', version }, servers: [{ url: publicUrl.origin }] },
   });
   answerFailures(app, log);
-  tellRequests(app, log);
+  logRequests(app, log);
   return app;
 }
 
@@ -112,7 +112,7 @@ function answerFailures(app: FastifyInstance, log: Logger): void {
   });
 }
 
-function tellRequests(app: FastifyInstance, log: Logger): void {
+function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onSend', async (request, reply) => {
     reply.header('x-request-id', request.id);
     // Each answer depends on the caller, and some hold a credential.

@@ -29,7 +29,7 @@ export const TERMINAL_MS = 300_000;
  * Reported lifetime: kubectl-bind 0.8 treats a token as expired five minutes before its end
  * (spec/kube-bind-cli-and-charts.md §4).
  */
-export const TERMINAL_TOLD_MS = TERMINAL_MS + 300_000;
+export const TERMINAL_ANNOUNCED_MS = TERMINAL_MS + 300_000;
 
 /** A terminal exchanges its code at once. */
 const CODE_MS = 60_000;

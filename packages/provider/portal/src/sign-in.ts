@@ -9,7 +9,7 @@ import { identityOf } from './person.js';
 import { type ClientType, decideRedirect } from './redirects.js';
 import type { Sealer } from './seal.js';
 import type { Session } from './session.js';
-import { type Sessions, TERMINAL_TOLD_MS } from './sessions.js';
+import { type Sessions, TERMINAL_ANNOUNCED_MS } from './sessions.js';
 
 export interface SignInOptions {
   readonly issuer: Issuer;
@@ -152,7 +152,7 @@ export class SignIn {
     } else if (begun.client === 'cli') {
       url.searchParams.set('access_token', await sessions.token(session));
       url.searchParams.set('token_type', 'Bearer');
-      url.searchParams.set('expires_in', String(TERMINAL_TOLD_MS / 1000));
+      url.searchParams.set('expires_in', String(TERMINAL_ANNOUNCED_MS / 1000));
     } else {
       await sessions.begin(reply, session);
       url.searchParams.set('session_id', begun.callerId);

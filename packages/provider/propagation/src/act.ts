@@ -76,7 +76,7 @@ export class Actor {
         return;
       }
       case 'tellHolds':
-        await this.#tellHolds(action.export, action.holds, signal);
+        await this.#reportHolds(action.export, action.holds, signal);
     }
   }
 
@@ -92,7 +92,7 @@ export class Actor {
   }
 
   /** Reports holds in a condition and an Event. */
-  async #tellHolds(found: APIServiceExport, held: readonly Hold[], signal: AbortSignal): Promise<void> {
+  async #reportHolds(found: APIServiceExport, held: readonly Hold[], signal: AbortSignal): Promise<void> {
     const { clock, caches } = this.#parts;
     const condition = heldConditionOf(held);
     const events = condition === undefined ? [] : [{ type: 'Warning', ...condition } as const];

@@ -89,8 +89,8 @@ describe('what the annotations of a cluster namespace say', () => {
     kind: 'Namespace',
     metadata: { name: 'c', annotations },
   });
-  const under = (said: Readonly<Record<string, string>>, own: Readonly<Record<string, string>> = {}): string => {
-    const found = withNamespaceWords(apiExport(own), namespace(said));
+  const under = (onNamespace: Readonly<Record<string, string>>, own: Readonly<Record<string, string>> = {}): string => {
+    const found = withNamespaceWords(apiExport(own), namespace(onNamespace));
     return reasonOf(
       assess({
         export: found,
@@ -297,10 +297,10 @@ describe('the condition', () => {
       message: expect.stringMatching(/the CRD is gone.*may be no more than 5/su) as unknown,
     });
     const other = { type: 'ProviderInSync', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' };
-    const told = withHolds({ conditions: [other] }, both, 0);
-    expect(told.conditions).toHaveLength(2);
-    expect(withHolds(told, both, 60_000).conditions).toBe(told.conditions);
-    expect(withHolds(told, [], 60_000).conditions).toEqual([other]);
+    const reported = withHolds({ conditions: [other] }, both, 0);
+    expect(reported.conditions).toHaveLength(2);
+    expect(withHolds(reported, both, 60_000).conditions).toBe(reported.conditions);
+    expect(withHolds(reported, [], 60_000).conditions).toEqual([other]);
     const status = { conditions: [other] };
     expect(withHolds(status, [], 0).conditions).toBe(status.conditions);
     expect(withHolds(undefined, [], 0).conditions).toBeUndefined();

@@ -19,9 +19,9 @@ export class Assessor {
   }
 
   assess(found: APIServiceExport, boundSchema: StatedSchema): Assessment {
-    const said = this.#caches.decided(found);
-    const policy = policyOf(said, this.#caches.requestOf(found), this.#schemaPolicy);
-    return assess({ export: said, boundSchema, source: this.#sourceOf(found, boundSchema), policy }, this.#judge);
+    const decided = this.#caches.decided(found);
+    const policy = policyOf(decided, this.#caches.requestOf(found), this.#schemaPolicy);
+    return assess({ export: decided, boundSchema, source: this.#sourceOf(found, boundSchema), policy }, this.#judge);
   }
 
   #sourceOf({ spec: { isolation } }: APIServiceExport, { metadata, spec }: StatedSchema): SourceSchema | undefined {

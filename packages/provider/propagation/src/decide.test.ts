@@ -37,12 +37,12 @@ const found: APIServiceExport = {
 const seen = (
   resources: readonly ObservedResource[],
   checks: readonly (readonly [string, Check])[] = [],
-  told: readonly Hold[] = [],
+  reported: readonly Hold[] = [],
 ): ObservedExport => ({
   key: 'c/db',
   checks: new Map(checks),
   failed: new Set(),
-  export: { ...found, status: withHolds(undefined, told, 0) },
+  export: { ...found, status: withHolds(undefined, reported, 0) },
   resources,
   now: 0,
   recheckInMs: 7,
@@ -127,12 +127,12 @@ describe('the schemas of an export', () => {
     ['objects that may not be read', resource(checked), { hash: 'new', verdict: { kind: 'unread', message: 'no' } }, 7],
   ] as const)('are held because of %s: that is told once, and waited for', (_, one, check, requeueAfterMs) => {
     const checks = check === undefined ? [] : [[databases, check] as const];
-    const telling = decide(seen([one], checks));
-    expect(telling).toMatchObject({ actions: [{ type: 'tellHolds', holds: telling.held }] });
-    expect(telling.held).toHaveLength(1);
-    expect(decide(seen([one], checks, telling.held))).toEqual({
+    const reporting = decide(seen([one], checks));
+    expect(reporting).toMatchObject({ actions: [{ type: 'tellHolds', holds: reporting.held }] });
+    expect(reporting.held).toHaveLength(1);
+    expect(decide(seen([one], checks, reporting.held))).toEqual({
       actions: [],
-      held: telling.held,
+      held: reporting.held,
       waits: true,
       requeueAfterMs,
     });

@@ -5,6 +5,6 @@ export {
   type SchemaStanding,
   type SchemaWord,
   type StandingsOptions,
-  sayOfSchemas,
+  addSchemaDecision,
   schemaStandings,
 } from './standings.js';

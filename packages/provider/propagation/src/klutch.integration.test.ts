@@ -20,7 +20,7 @@ import {
   openProviderCluster,
 } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { createPropagationController } from './propagation-controller.js';
-import { sayOfSchemas, schemaStandings } from './standings.js';
+import { addSchemaDecision, schemaStandings } from './standings.js';
 import { klutchRights } from './testing/rights.js';
 
 const kinds = klutchDialect.resources;
@@ -199,18 +199,18 @@ describeWithControlPlane('createPropagationController for Klutch', () => {
       approvable: true,
       changes: [{ kind: 'bounds-narrowed', path: 'spec.size' }],
     });
-    await sayOfSchemas(cluster.client, 'approve', { dialect: 'klutch', namespace: one, name: name() }, [
+    await addSchemaDecision(cluster.client, 'approve', { dialect: 'klutch', namespace: one, name: name() }, [
       waiting?.candidate ?? '',
     ]);
     await has(one, { type: 'integer', maximum: 9 });
     await isFree(one);
 
     // Of an object of before, which is not read again by its update. In Klutch it does not name its consumer: the namespace does.
-    const place = uniqueNamespace('team');
+    const teamNamespace = uniqueNamespace('team');
     await cluster.client.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place },
+      metadata: { name: teamNamespace },
     });
     await cluster.client.create(kinds.apiServiceNamespaces, {
       apiVersion,
@@ -220,7 +220,7 @@ describeWithControlPlane('createPropagationController for Klutch', () => {
     await cluster.client.patch(
       kinds.apiServiceNamespaces,
       { namespace: one, name: 'team' },
-      { type: 'merge', patch: { status: { namespace: place } } },
+      { type: 'merge', patch: { status: { namespace: teamNamespace } } },
       { subresource: 'status' },
     );
     const databases = { group, version: 'v1', resource: 'databases' };
@@ -229,16 +229,16 @@ describeWithControlPlane('createPropagationController for Klutch', () => {
     await cluster.client.create(databases, {
       apiVersion: `${group}/v1`,
       kind: 'Database',
-      metadata: { namespace: place, name: 'x', annotations: { 'klutch.anynines.com/bound': 'true' } },
+      metadata: { namespace: teamNamespace, name: 'x', annotations: { 'klutch.anynines.com/bound': 'true' } },
       spec: { size: 70 },
     } as UnstructuredObject);
     await change({ type: 'integer', maximum: 9 });
     await has(one, { type: 'integer', maximum: 9 });
     // Safe by its shape, and yet the object could not be created.
     await change({ type: 'integer', maximum: 10 });
-    expect((await isHeld(one, 'StoredObjectsInvalid')).message).toContain(`${place}/x`);
+    expect((await isHeld(one, 'StoredObjectsInvalid')).message).toContain(`${teamNamespace}/x`);
     expect(await sizeOf(one)).toEqual({ type: 'integer', maximum: 9 });
-    await cluster.client.delete(databases, { namespace: place, name: 'x' });
+    await cluster.client.delete(databases, { namespace: teamNamespace, name: 'x' });
     await has(one, { type: 'integer', maximum: 10 });
     await isFree(one);
   });
@@ -277,7 +277,7 @@ describeWithControlPlane('createPropagationController for Klutch', () => {
     await isHeld(second, 'RolloutStopped');
     expect((await standing(first))?.state).toBe('Refused');
     const hash = (await standing(first))?.hash ?? '';
-    await sayOfSchemas(cluster.client, 'reject', { dialect: 'klutch', namespace: first, name: name() }, [hash]);
+    await addSchemaDecision(cluster.client, 'reject', { dialect: 'klutch', namespace: first, name: name() }, [hash]);
     await has(first, { type: 'integer', maximum: 5 });
     await isHeld(first, 'SchemaRolledBack');
     const back = await exportOf(first);

@@ -17,14 +17,16 @@ export const namespaceWords: readonly string[] = [...lists, hawserAnnotations.sc
  * hashes add up.
  */
 export function withNamespaceWords(found: APIServiceExport, namespace: KubeObject | undefined): APIServiceExport {
-  const said = namespace?.metadata.annotations ?? {};
-  if (namespaceWords.every((word) => (said[word] ?? '') === '')) return found;
+  const onNamespace = namespace?.metadata.annotations ?? {};
+  if (namespaceWords.every((word) => (onNamespace[word] ?? '') === '')) return found;
   const own = found.metadata.annotations ?? {};
   const annotations: Record<string, string> = { ...own };
   for (const list of lists)
-    if ((said[list] ?? '') !== '')
-      annotations[list] = [own[list], said[list]].filter((hashes) => hashes !== undefined && hashes !== '').join(',');
-  const policy = said[hawserAnnotations.schemaUpdate] ?? '';
+    if ((onNamespace[list] ?? '') !== '')
+      annotations[list] = [own[list], onNamespace[list]]
+        .filter((hashes) => hashes !== undefined && hashes !== '')
+        .join(',');
+  const policy = onNamespace[hawserAnnotations.schemaUpdate] ?? '';
   if (policy !== '') annotations[hawserAnnotations.schemaUpdate] = policy;
   return { ...found, metadata: { ...found.metadata, annotations } };
 }

@@ -82,7 +82,7 @@ export class Observer {
       return undefined;
     const { hash } = seen.assessment.wanted;
     const clusterNamespace = found.metadata.namespace ?? '';
-    const namespaces = caches.placesOf(found);
+    const namespaces = caches.copyNamespacesOf(found);
     return { hash, verdict: await stored.check({ consumer: key, clusterNamespace, namespaces, crd, hash }, signal) };
   }
 

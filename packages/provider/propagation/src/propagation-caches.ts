@@ -71,7 +71,7 @@ export class PropagationCaches {
       exportSpec,
       (object, change) => (change === 'create' ? [] : this.#waitingFor(object)),
       {
-        changed: saysOtherwise(decisions),
+        changed: differsIn(decisions),
       },
     );
     this.#requests = watch<APIServiceExportRequest>(
@@ -149,7 +149,7 @@ export class PropagationCaches {
   }
 
   /** The namespaces in which the consumer of an export can have copies. */
-  placesOf({ metadata: { namespace = '' }, spec }: APIServiceExport): readonly string[] {
+  copyNamespacesOf({ metadata: { namespace = '' }, spec }: APIServiceExport): readonly string[] {
     const assigned = this.#namespaces.byIndex(byConsumer, namespace).flatMap(({ status }) => status?.namespace ?? []);
     // Only under that isolation a consumer has copies in its cluster namespace.
     return spec.isolation === 'Namespaced' ? [namespace, ...assigned] : assigned;
@@ -165,16 +165,16 @@ export class PropagationCaches {
   }
 
   #watchClusterNamespaces({ clusters: { provider }, watch }: Setup<'provider'>): Watched<KubeObject> {
-    const says = ({ metadata }: KubeObject): boolean =>
+    const hasAnnotations = ({ metadata }: KubeObject): boolean =>
       namespaceWords.some((word) => metadata.annotations?.[word] !== undefined);
     return watch(
       provider,
       { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
       (namespace, change) =>
-        change === 'delete' || (change === 'create' && !says(namespace))
+        change === 'delete' || (change === 'create' && !hasAnnotations(namespace))
           ? []
           : this.exports.list(namespace.metadata.name).flatMap((one) => [objectKey(one), ...this.#waitingFor(one)]),
-      { changed: saysOtherwise(namespaceWords), cures: true },
+      { changed: differsIn(namespaceWords), cures: true },
     );
   }
 
@@ -193,7 +193,7 @@ export class PropagationCaches {
           before.metadata.generation !== after.metadata.generation ||
           before.metadata.uid !== after.metadata.uid ||
           before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
-          saysOtherwise([hawserAnnotations.schemaRollout])(before, after),
+          differsIn([hawserAnnotations.schemaRollout])(before, after),
         cures: true,
       },
     );
@@ -204,7 +204,7 @@ export function resourcesOf({ spec }: APIServiceExport): readonly string[] {
   return spec.resources.map(resourceGroupName);
 }
 
-function saysOtherwise(annotations: readonly string[]): (before: KubeObject, after: KubeObject) => boolean {
+function differsIn(annotations: readonly string[]): (before: KubeObject, after: KubeObject) => boolean {
   return (before, after) =>
     annotations.some((key) => before.metadata.annotations?.[key] !== after.metadata.annotations?.[key]);
 }

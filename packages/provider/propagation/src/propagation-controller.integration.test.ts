@@ -18,7 +18,7 @@ import {
   openProviderCluster,
 } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { createPropagationController } from './propagation-controller.js';
-import { sayOfSchemas, schemaStandings } from './standings.js';
+import { addSchemaDecision, schemaStandings } from './standings.js';
 import { rights } from './testing/rights.js';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -216,12 +216,12 @@ describeWithControlPlane('createPropagationController', () => {
       changes: [{ kind: 'bounds-narrowed', path: 'spec.size' }],
     });
     expect(
-      await sayOfSchemas(cluster.client, 'approve', { namespace: one, name: 'db' }, [waiting?.candidate ?? '']),
+      await addSchemaDecision(cluster.client, 'approve', { namespace: one, name: 'db' }, [waiting?.candidate ?? '']),
     ).toBe('written');
     await has(one, { type: 'integer', maximum: 3 });
     await isFree(one);
     expect(
-      await sayOfSchemas(cluster.client, 'approve', { namespace: one, name: 'db' }, [waiting?.candidate ?? '']),
+      await addSchemaDecision(cluster.client, 'approve', { namespace: one, name: 'db' }, [waiting?.candidate ?? '']),
     ).toBe('there');
     expect(await standing(one)).toMatchObject({ state: 'InStep', changes: [], consumer: 'unproven' });
     await report(one, 'False');
@@ -233,20 +233,20 @@ describeWithControlPlane('createPropagationController', () => {
   it('holds what is safe by its shape but does not fit stored objects of that consumer, until they fit', async () => {
     await provide({ type: 'integer' });
     const [one, other] = [await bind(), await bind()];
-    const place = uniqueNamespace('team');
+    const teamNamespace = uniqueNamespace('team');
     await cluster.client.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place },
+      metadata: { name: teamNamespace },
     });
     await cluster.client.patch(
       resources.apiServiceNamespaces,
       { namespace: one, name: 'team' },
-      { type: 'merge', patch: { status: { namespace: place } } },
+      { type: 'merge', patch: { status: { namespace: teamNamespace } } },
       { subresource: 'status' },
     );
     const object = { group, version: 'v1', resource: 'databases' };
-    const key = { namespace: place, name: 'x' };
+    const key = { namespace: teamNamespace, name: 'x' };
     await cluster.client.create(object, {
       apiVersion: `${group}/v1`,
       kind: 'Database',
@@ -325,7 +325,9 @@ describeWithControlPlane('createPropagationController', () => {
       { type: 'merge', patch: { spec: { versions: withDefault } } },
     );
     const condition = await isHeld(one, 'StoredObjectsInvalid');
-    expect(condition.message).toContain(`1 of 1 stored objects could not be created under it: ${place}/x (spec: `);
+    expect(condition.message).toContain(
+      `1 of 1 stored objects could not be created under it: ${teamNamespace}/x (spec: `,
+    );
     await cluster.client.delete(object, key);
     await isFree(one);
     await eventually(async () => {
@@ -476,12 +478,12 @@ describeWithControlPlane('createPropagationController', () => {
     );
     expect(standing).toMatchObject({ state: 'Held', reason: 'BreakingSchemaChange' });
     expect(await sizeOf(namespace)).toEqual({ type: 'integer', maximum: 10 });
-    expect(await sayOfSchemas(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? ''])).toBe(
-      'written',
-    );
-    expect(await sayOfSchemas(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? ''])).toBe(
-      'there',
-    );
+    expect(
+      await addSchemaDecision(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? '']),
+    ).toBe('written');
+    expect(
+      await addSchemaDecision(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? '']),
+    ).toBe('there');
     await has(namespace, { type: 'integer', maximum: 5 });
   });
 });

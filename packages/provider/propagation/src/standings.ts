@@ -149,7 +149,7 @@ function standingOf(
   const assessment = assess({ export: object, boundSchema, source, policy });
   // Only the running role knows stored objects and turns; its condition shows them.
   const condition = getCondition(object.status?.conditions, conditionTypes.schemaUpdateHeld);
-  const told =
+  const heldCondition =
     condition?.status === 'True' && isAbout(condition.message, boundSchema.metadata.name) ? condition : undefined;
   switch (assessment.kind) {
     case 'held':
@@ -163,9 +163,9 @@ function standingOf(
     case 'candidate':
       return {
         ...common,
-        state: told === undefined ? 'Pending' : 'Held',
-        reason: told?.reason,
-        message: told?.message,
+        state: heldCondition === undefined ? 'Pending' : 'Held',
+        reason: heldCondition?.reason,
+        message: heldCondition?.message,
         approvable: !hashesOf(object, hawserAnnotations.schemaApproved).includes(assessment.wanted.hash),
       };
     case 'rollBack':
@@ -194,7 +194,7 @@ const maxTries = 5;
  * goes to its cluster namespace, where it counts for all exports of the consumer.
  * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed again and again
  */
-export async function sayOfSchemas(
+export async function addSchemaDecision(
   cluster: Client,
   word: SchemaWord,
   key: { readonly dialect?: Dialect['name'] | undefined; readonly namespace: string; readonly name: string },
@@ -223,13 +223,13 @@ export async function sayOfSchemas(
     } catch (error) {
       // The consumer has left no room on the export. It cannot write to the namespace, where the annotation counts as
       // well.
-      if (isTooLarge(error)) return await sayOnNamespace(cluster, annotation, key.namespace, hashes, signal);
+      if (isTooLarge(error)) return await addToNamespace(cluster, annotation, key.namespace, hashes, signal);
       if (tries === maxTries || !isConflict(error)) throw error;
     }
   }
 }
 
-async function sayOnNamespace(
+async function addToNamespace(
   cluster: Client,
   annotation: string,
   name: string,

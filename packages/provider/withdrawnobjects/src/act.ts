@@ -50,18 +50,18 @@ export class Actor {
         return;
       }
       case 'tellExport':
-        return this.#tellExport(action.found, action.outcome, signal);
+        return this.#reportExport(action.found, action.outcome, signal);
       case 'setFinalizer':
         return this.#setFinalizer(action.found, true, look, signal);
       case 'dropFinalizer':
         await confirmRelease(this.#parts, action.found, signal);
         return this.#setFinalizer(action.found, false, look, signal);
       case 'tellDeleted':
-        this.#tellDeleted(action.found, action.count);
+        this.#reportDeleted(action.found, action.count);
         look.of(action.found).memory.deleted = 0;
         return;
       case 'tellLeft':
-        return this.#tellLeft(action, signal);
+        return this.#reportLeft(action, signal);
       case 'fail':
         return look.fail();
     }
@@ -88,7 +88,7 @@ export class Actor {
     return { deleted, refused: undefined };
   }
 
-  async #tellExport(found: ExportObject, outcome: ExportOutcome, signal: AbortSignal): Promise<void> {
+  async #reportExport(found: ExportObject, outcome: ExportOutcome, signal: AbortSignal): Promise<void> {
     const { caches, clock } = this.#parts;
     const { exports } = caches;
     await exports.commitStatus(
@@ -112,7 +112,7 @@ export class Actor {
     caches.exports.recordEvent(found, writesUndone(`a change of finalizer ${finalizer}`));
   }
 
-  #tellDeleted(found: ExportObject, count: number): void {
+  #reportDeleted(found: ExportObject, count: number): void {
     const { caches, memories, recount } = this.#parts;
     recount(found);
     const copies = count === 1 ? 'copy' : 'copies';
@@ -125,7 +125,7 @@ export class Actor {
     memories.forget(found.metadata.uid);
   }
 
-  async #tellLeft(
+  async #reportLeft(
     { binding, left }: Extract<ConsumerAction, { readonly type: 'tellLeft' }>,
     signal: AbortSignal,
   ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import { belongingOf, type Place } from './belonging.js';
+import { belongingOf, type CopyNamespace } from './belonging.js';
 
 const marks = {
   'kube-bind.io/cluster-namespace': 'kube-bind-x',
@@ -9,19 +9,19 @@ const marks = {
   'kube-bind.io/consumer-uid': 'u',
   'hawser.dev/consumer-identity': 'cluster-1',
 };
-const place: Place = { namespace: 'kube-bind-x-team-a', consumerNamespace: 'team-a', isShared: false };
+const copyNamespace: CopyNamespace = { namespace: 'kube-bind-x-team-a', consumerNamespace: 'team-a', isShared: false };
 const copy = (more: { readonly named?: string; readonly owners?: readonly object[] } = {}): KubeObject => ({
   apiVersion: 'example.com/v1',
   kind: 'Database',
   metadata: {
     name: 'orders',
-    namespace: place.namespace,
+    namespace: copyNamespace.namespace,
     uid: 'c',
     annotations: { ...marks, ...(more.named === undefined ? {} : { 'hawser.dev/consumer-object': more.named }) },
     ownerReferences: (more.owners ?? []) as never,
   },
 });
-const kindOf = (object: KubeObject, at: Place | undefined = place): string =>
+const kindOf = (object: KubeObject, at: CopyNamespace | undefined = copyNamespace): string =>
   belongingOf(kubeBindDialect, 'kube-bind-x', at, '', object).kind;
 
 describe('a copy of an ended export', () => {

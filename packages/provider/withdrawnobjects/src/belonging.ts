@@ -2,7 +2,7 @@ import { controllerOf, type KubeObject } from '@hawser/client';
 import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, hawserAnnotations } from '@hawser/kube-bind';
 
 /** A provider namespace in which a consumer has copies. */
-export interface Place {
+export interface CopyNamespace {
   readonly namespace: string;
   /** The consumer namespace that it represents; empty: none, it is the cluster namespace. */
   readonly consumerNamespace: string;
@@ -11,13 +11,13 @@ export interface Place {
 }
 
 /** The namespaces in which one consumer can have copies, by fields that only the provider writes. Pure. */
-export function placesOf(
+export function copyNamespacesOf(
   dialect: Dialect,
   clusterNamespace: string,
   own: readonly KubeObject[],
   serviceNamespaces: readonly APIServiceNamespace[],
-): readonly Place[] {
-  const places = new Map<string, Place>([
+): readonly CopyNamespace[] {
+  const copyNamespaces = new Map<string, CopyNamespace>([
     [clusterNamespace, { namespace: clusterNamespace, consumerNamespace: '', isShared: false }],
   ]);
   // Only under None a namespace has its name on the consumer.
@@ -25,7 +25,8 @@ export function placesOf(
     metadata: { name },
     status,
   } of serviceNamespaces)
-    if (status?.namespace === name) places.set(name, { namespace: name, consumerNamespace: name, isShared: true });
+    if (status?.namespace === name)
+      copyNamespaces.set(name, { namespace: name, consumerNamespace: name, isShared: true });
   for (const { metadata } of own) {
     const [, consumerNamespace = ''] = ownerOf(dialect, metadata.annotations)?.split('/', 2) ?? [];
     if (
@@ -33,10 +34,10 @@ export function placesOf(
       metadata.annotations?.[dialect.annotations.apiServiceNamespace] ===
         apiServiceNamespaceKey(clusterNamespace, consumerNamespace)
     ) {
-      places.set(metadata.name, { namespace: metadata.name, consumerNamespace, isShared: false });
+      copyNamespaces.set(metadata.name, { namespace: metadata.name, consumerNamespace, isShared: false });
     }
   }
-  return [...places.values()];
+  return [...copyNamespaces.values()];
 }
 
 /** The APIServiceNamespace that a namespace was made for, as `<cluster namespace>/<consumer namespace>`. */
@@ -62,28 +63,28 @@ export type Belonging =
 const none: Belonging = { kind: 'none' };
 
 /** Whether an object inherited its marks: an operator passed them to a child, or a person cloned a copy. */
-function isInherited(object: KubeObject, place: Place | undefined): boolean {
+function isInherited(object: KubeObject, copyNamespace: CopyNamespace | undefined): boolean {
   if (controllerOf(object) !== undefined) return true;
   const { name, annotations } = object.metadata;
   const original = annotations?.[hawserAnnotations.consumerObject]?.split('/').slice(1) ?? [];
   const originalName = original.at(-1);
   if (originalName === undefined) return false;
-  if (place === undefined) return !name.endsWith(originalName);
+  if (copyNamespace === undefined) return !name.endsWith(originalName);
   return (
     name !== originalName ||
-    (original.length > 1 && place.consumerNamespace !== '' && original[0] !== place.consumerNamespace)
+    (original.length > 1 && copyNamespace.consumerNamespace !== '' && original[0] !== copyNamespace.consumerNamespace)
   );
 }
 
 /**
  * Determines the owner of an object. Pure.
- * @param place of an object in a namespace; undefined: it is cluster-scoped
+ * @param copyNamespace of an object in a namespace; undefined: it is cluster-scoped
  * @param prefix of the names of cluster-scoped copies; empty: any name
  */
 export function belongingOf(
   dialect: Dialect,
   clusterNamespace: string,
-  place: Place | undefined,
+  copyNamespace: CopyNamespace | undefined,
   prefix: string,
   copy: KubeObject,
 ): Belonging {
@@ -91,11 +92,15 @@ export function belongingOf(
   const annotations = copy.metadata.annotations ?? {};
   if (!marks.ofAnyCopy.some((key) => annotations[key] !== undefined)) return none;
   const named = annotations[keys.clusterNamespace];
-  if ((place === undefined || place.isShared) && named !== clusterNamespace) return none;
+  if ((copyNamespace === undefined || copyNamespace.isShared) && named !== clusterNamespace) return none;
   const isOwn =
     dialect.isCopy(copy) &&
-    marks.isOfConsumer(copy, { clusterNamespace, consumerNamespace: place?.consumerNamespace ?? '' });
-  if (!isOwn || isInherited(copy, place) || (place === undefined && !copy.metadata.name.startsWith(prefix)))
+    marks.isOfConsumer(copy, { clusterNamespace, consumerNamespace: copyNamespace?.consumerNamespace ?? '' });
+  if (
+    !isOwn ||
+    isInherited(copy, copyNamespace) ||
+    (copyNamespace === undefined && !copy.metadata.name.startsWith(prefix))
+  )
     return { kind: 'foreign' };
   return {
     kind: 'own',

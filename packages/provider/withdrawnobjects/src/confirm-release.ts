@@ -34,7 +34,7 @@ export async function confirmRelease(
   const reading = await reader.copies(
     found,
     crds.filter((crd) => crd !== undefined),
-    await reader.places(clusterNamespace, signal),
+    await reader.copyNamespaces(clusterNamespace, signal),
     signal,
   );
   const ended = `APIServiceExport ${objectKey(found)}`;

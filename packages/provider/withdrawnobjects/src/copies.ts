@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, listPages, type ObjectKey, objectKey, type Resource } from '@hawser/client';
 import { type CustomResourceDefinition, type Dialect, storedResource } from '@hawser/kube-bind';
-import { belongingOf, type Place } from './belonging.js';
+import { belongingOf, type CopyNamespace } from './belonging.js';
 
 /** Why a copy may not be deleted; undefined: it is proven to be this consumer's. */
 export type Obstacle = 'foreign' | 'unnamed' | 'unidentified' | 'severalConsumers';
@@ -18,12 +18,12 @@ export interface Copy {
   readonly identity: string | undefined;
   readonly obstacle: Obstacle | undefined;
   /** Undefined: it is cluster-scoped. */
-  readonly place: Place | undefined;
+  readonly copyNamespace: CopyNamespace | undefined;
 }
 
 export interface SurveyOf {
   readonly clusterNamespace: string;
-  readonly places: readonly Place[];
+  readonly copyNamespaces: readonly CopyNamespace[];
   readonly crd: CustomResourceDefinition;
   /** As for `belongingOf`. */
   readonly prefix: string;
@@ -33,25 +33,25 @@ export interface SurveyOf {
 export async function survey(
   client: Client,
   dialect: Dialect,
-  { clusterNamespace, places, crd, prefix }: SurveyOf,
+  { clusterNamespace, copyNamespaces, crd, prefix }: SurveyOf,
   signal: AbortSignal,
 ): Promise<readonly Copy[]> {
   const resource = storedResource(crd.spec);
   if (resource === undefined) return [];
   const copies: Copy[] = [];
-  for (const place of crd.spec.scope === 'Cluster' ? [undefined] : places) {
+  for (const copyNamespace of crd.spec.scope === 'Cluster' ? [undefined] : copyNamespaces) {
     for await (const page of listPages<KubeObject>(client, resource, {
-      ...(place === undefined ? {} : { namespace: place.namespace }),
+      ...(copyNamespace === undefined ? {} : { namespace: copyNamespace.namespace }),
       representation: 'metadata',
       signal,
     })) {
       for (const object of page) {
-        const belonging = belongingOf(dialect, clusterNamespace, place, prefix, object);
+        const belonging = belongingOf(dialect, clusterNamespace, copyNamespace, prefix, object);
         if (belonging.kind === 'none') continue;
         const { namespace, name, uid = '', resourceVersion, deletionTimestamp } = object.metadata;
         copies.push({
           resource,
-          place,
+          copyNamespace,
           key: namespace === undefined ? { name } : { namespace, name },
           id: `${crd.metadata.name} ${objectKey(object)}`,
           uid,

@@ -14,8 +14,8 @@ import {
   endedExport,
   endRead,
   observed,
-  placeRead,
-  places,
+  ownerRead,
+  copyNamespaces,
   read,
   settings,
 } from './testing/observed.js';
@@ -24,7 +24,7 @@ const Delete = { 'hawser.dev/withdrawn-objects': 'Delete' };
 const finalizers = ['hawser.dev/withdrawn-objects'];
 const dying = { finalizers, deletionTimestamp: ended };
 const standing = anExport({}, { name: 'standing', uid: 'standing' });
-const copy = aCopy('a', places.ofTeam);
+const copy = aCopy('a', copyNamespaces.ofTeam);
 const some = (count: number) => ({ count, examples: ['x/a'] });
 const binding = {
   apiVersion: 'kube-bind.io/v1alpha2',
@@ -48,8 +48,8 @@ const seen = (
 const proven: Partial<ObservedExport> = {
   reading: read(copy),
   answers: answers(2, copy),
-  end: endRead(3, places.ofTeam),
-  places: new Map([[batchId(places.ofTeam), placeRead(4, places.ofTeam)]]),
+  end: endRead(3, copyNamespaces.ofTeam),
+  owners: new Map([[batchId(copyNamespaces.ofTeam), ownerRead(4, copyNamespaces.ofTeam)]]),
 };
 const next = (all: SeenConsumer): unknown =>
   openQuestion(all, settings)?.type ?? decideLook(all, settings).actions.map(({ type }) => type);
@@ -60,8 +60,8 @@ describe('a look at a consumer', () => {
     for (const [of, question] of [
       [{}, 'readCopies'],
       [{ reading: read(copy) }, 'askBudget'],
-      [{ ...proven, end: undefined, places: new Map() }, 'proveEnded'],
-      [{ ...proven, places: new Map() }, 'provePlace'],
+      [{ ...proven, end: undefined, owners: new Map() }, 'proveEnded'],
+      [{ ...proven, owners: new Map() }, 'proveOwner'],
     ] as const) {
       const all = seen([[found, of]]);
       expect(openQuestion(all, settings)).toMatchObject({ type: question, found });
@@ -90,8 +90,8 @@ describe('a look at a consumer', () => {
       expect(decideLook(all, settings).actions).toMatchObject([{ type: 'tellExport', found: first }]);
     const quiet = { held: undefined, unproven: [], refused: undefined };
     const conditions = withExportOutcome(undefined, { ...quiet, unknownPolicy: 'delete' }, 0);
-    const told = { ...first, status: { conditions } };
-    expect(decideLook(seen([[told], [guarded]]), settings).actions).toEqual([]);
+    const reported = { ...first, status: { conditions } };
+    expect(decideLook(seen([[reported], [guarded]]), settings).actions).toEqual([]);
   });
 
   it('goes on with other exports where the finalizer of one does not stay, and tries that later', () => {
@@ -142,9 +142,9 @@ describe('a look at a consumer', () => {
     const left = new Map([[databases, some(2)]]);
     const all = seen([[anExport({ 'hawser.dev/withdrawn': 'Unbound' })]], { counts: left });
     expect(decideLook(all, settings)).toEqual({ actions: [{ type: 'tellLeft', binding, left }], leftCount: 2 });
-    const told = { ...binding, status: { conditions: withLeft(undefined, left, 0) } } as ClusterBinding;
+    const reported = { ...binding, status: { conditions: withLeft(undefined, left, 0) } } as ClusterBinding;
     const over = { actions: [], leftCount: 2, requeueAfterMs: 7 };
-    expect(decideLook({ ...all, binding: told }, settings)).toEqual(over);
+    expect(decideLook({ ...all, binding: reported }, settings)).toEqual(over);
     expect(decideLook({ ...all, binding: undefined }, settings)).toEqual(over);
   });
 
@@ -178,8 +178,8 @@ describe('a look at a consumer', () => {
       ),
     ).toEqual(['dropFinalizer']);
     // Nothing is known of the copies, so what was told of them stays.
-    const told = { ...binding, status: { conditions: withLeft(undefined, new Map([[databases, some(2)]]), 0) } };
-    expect(decideLook(seen([[standing, of]], { ...of, binding: told }), settings)).toEqual({
+    const reported = { ...binding, status: { conditions: withLeft(undefined, new Map([[databases, some(2)]]), 0) } };
+    expect(decideLook(seen([[standing, of]], { ...of, binding: reported }), settings)).toEqual({
       actions: [],
       leftCount: 0,
       requeueAfterMs: undefined,

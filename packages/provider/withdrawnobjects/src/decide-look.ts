@@ -25,7 +25,7 @@ export interface SeenConsumer extends Omit<ObservedConsumer, 'settled'> {
   readonly date: Instant;
   readonly countAgainMs: number;
   /** What is left is unknown, or cannot be reported, in this look. Default false. */
-  readonly isLeftUntold?: boolean | undefined;
+  readonly isLeftUnreported?: boolean | undefined;
   /** A read failed, and has not failed the look yet. Default false. */
   readonly hasFailed?: boolean | undefined;
 }
@@ -78,13 +78,13 @@ export function decideLook(seen: SeenConsumer, settings: ExportSettings): LookDe
  */
 function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
   const settled = new Map<ExportObject, Settled>();
-  let tell: Next | undefined;
+  let report: Next | undefined;
   let again: Next | undefined;
   for (;;) {
     const decision = decideConsumer({ ...seen, settled });
-    if (decision.kind === 'settled') return tell ?? again ?? decision;
+    if (decision.kind === 'settled') return report ?? again ?? decision;
     const { step } = decision;
-    if (step.type === 'countCopies') return tell ?? { kind: 'question', question: step };
+    if (step.type === 'countCopies') return report ?? { kind: 'question', question: step };
     const { found, resources } = step;
     const about = seen.about(found);
     const ofExport = decideExport({ ...about, resources }, settings);
@@ -103,19 +103,21 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
     const isUndone = about.isUndone === true && isOfFinalizer;
     if (action !== undefined && !isUndone) return { kind: 'action', action };
     if (action !== undefined && seen.namespaceEnds) again ??= { kind: 'action', action };
-    const toTell = writes.find(({ type }) => type === 'tellExport');
-    if (toTell !== undefined) tell ??= { kind: 'action', action: toTell };
+    const toReport = writes.find(({ type }) => type === 'tellExport');
+    if (toReport !== undefined) report ??= { kind: 'action', action: toReport };
     const waitMs = waitOf(ofExport.conclusions) ?? (isUndone ? settings.recheckMs : undefined);
     settled.set(found, { left: ofExport.left, waitMs });
   }
 }
 
 function concluded(
-  { binding, countAgainMs, date, isLeftUntold = false, hasFailed = false }: SeenConsumer,
+  { binding, countAgainMs, date, isLeftUnreported = false, hasFailed = false }: SeenConsumer,
   conclusions: readonly ConsumerConclusion[],
 ): LookDecision {
-  const left = isLeftUntold ? undefined : conclusions.find((one) => one.type === 'tellLeft')?.left;
-  const leftCount = isLeftUntold ? undefined : [...(left?.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
+  const left = isLeftUnreported ? undefined : conclusions.find((one) => one.type === 'tellLeft')?.left;
+  const leftCount = isLeftUnreported
+    ? undefined
+    : [...(left?.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
   const conditions = binding?.status?.conditions;
   if (binding !== undefined && left !== undefined && withLeft(conditions, left, date) !== conditions)
     return { actions: [{ type: 'tellLeft', binding, left }], leftCount };
@@ -130,9 +132,9 @@ function concluded(
 function writesOf(conclusions: readonly Conclusion[], { status }: ExportObject, date: Instant): readonly Write[] {
   return conclusions.flatMap((one) => {
     if (one.type === 'wait') return [];
-    const isSaid =
+    const isReported =
       one.type === 'tellExport' && withExportOutcome(status?.conditions, one.outcome, date) === status?.conditions;
-    return isSaid ? [] : [one];
+    return isReported ? [] : [one];
   });
 }
 

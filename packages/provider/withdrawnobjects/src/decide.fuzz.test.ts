@@ -1,12 +1,12 @@
 import type { KubeObject } from '@hawser/client';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Place } from './belonging.js';
+import type { CopyNamespace } from './belonging.js';
 import type { Copy } from './copies.js';
 import { decideExport } from './decide.js';
 import type { Step } from './decision.js';
 import type { ExportObject } from './export-object.js';
-import type { Attempt, EndReading, ExportSettings, ObservedExport, PlaceReading, Reading } from './observed.js';
+import type { Attempt, EndReading, ExportSettings, ObservedExport, OwnerReading, Reading } from './observed.js';
 import {
   aCopy,
   anExport,
@@ -15,12 +15,12 @@ import {
   databases,
   ended,
   namespace,
-  placeRead,
-  places,
+  ownerRead,
+  copyNamespaces,
   settings as fixed,
 } from './testing/observed.js';
 
-const allPlaces: readonly (Place | undefined)[] = [...Object.values(places), undefined];
+const allNamespaces: readonly (CopyNamespace | undefined)[] = [...Object.values(copyNamespaces), undefined];
 const turn = fc.nat({ max: 8 });
 /** Mostly such as is deleted. */
 const rarely = <T>(often: T, ...seldom: readonly T[]): fc.Arbitrary<T> =>
@@ -48,12 +48,12 @@ const exportObject: fc.Arbitrary<ExportObject> = fc
 const copy: fc.Arbitrary<Copy> = fc
   .record({
     name: fc.constantFrom('a', 'b', 'c', 'd'),
-    place: fc.constantFrom(...allPlaces),
+    copyNamespace: fc.constantFrom(...allNamespaces),
     isGoing: rarely(false, true),
     identity: rarely<string | undefined>('cluster-1', 'cluster-2', '', undefined),
     obstacle: rarely<Copy['obstacle']>(undefined, 'foreign', 'unnamed'),
   })
-  .map(({ name, place, ...more }) => aCopy(name, place, more));
+  .map(({ name, copyNamespace, ...more }) => aCopy(name, copyNamespace, more));
 const copies = fc.uniqueArray(copy, { maxLength: 6, selector: ({ id }) => id });
 const liveNamespace: fc.Arbitrary<KubeObject | undefined> = rarely<KubeObject | undefined>(
   namespace(consumer),
@@ -62,7 +62,7 @@ const liveNamespace: fc.Arbitrary<KubeObject | undefined> = rarely<KubeObject | 
 );
 const endReading: fc.Arbitrary<EndReading> = fc.record({
   turn,
-  batch: fc.constantFrom(...allPlaces.map(batchId)),
+  batch: fc.constantFrom(...allNamespaces.map(batchId)),
   namespace: liveNamespace,
   exports: fc
     .tuple(exportObject, fc.option(exportObject, { nil: undefined, freq: 8 }))
@@ -70,25 +70,25 @@ const endReading: fc.Arbitrary<EndReading> = fc.record({
       other === undefined ? [one] : [one, { ...other, metadata: { ...other.metadata, name: 'second', uid: 'second' } }],
     ),
 });
-const placeReadings: fc.Arbitrary<ReadonlyMap<string, PlaceReading>> = fc
+const ownerReadings: fc.Arbitrary<ReadonlyMap<string, OwnerReading>> = fc
   .tuple(
-    ...Object.values(places).map((place) =>
+    ...Object.values(copyNamespaces).map((copyNamespace) =>
       fc.option(
-        fc.tuple(turn, rarely('true', 'false', 'none')).map(([at, what]): readonly [string, PlaceReading] => {
-          const says =
+        fc.tuple(turn, rarely('true', 'false', 'none')).map(([at, what]): readonly [string, OwnerReading] => {
+          const owner =
             what === 'none'
               ? undefined
-              : placeRead(
+              : ownerRead(
                   at,
                   what === 'true'
-                    ? place
+                    ? copyNamespace
                     : {
-                        ...place,
-                        namespace: place.isShared ? 'elsewhere' : place.namespace,
+                        ...copyNamespace,
+                        namespace: copyNamespace.isShared ? 'elsewhere' : copyNamespace.namespace,
                         consumerNamespace: 'elsewhere',
                       },
-                ).says;
-          return [batchId(place), { turn: at, says }];
+                ).owner;
+          return [batchId(copyNamespace), { turn: at, owner }];
         }),
         { nil: undefined, freq: 4 },
       ),
@@ -98,7 +98,7 @@ const placeReadings: fc.Arbitrary<ReadonlyMap<string, PlaceReading>> = fc
 const attempts: fc.Arbitrary<ReadonlyMap<string, Attempt>> = fc
   .array(
     fc.tuple(
-      fc.constantFrom(...allPlaces.map(batchId)),
+      fc.constantFrom(...allNamespaces.map(batchId)),
       fc.record({ turn, deleted: fc.nat({ max: 2 }), refused: rarely<string | undefined>(undefined, 'not today') }),
     ),
     { maxLength: 2 },
@@ -133,11 +133,11 @@ const observed: fc.Arbitrary<ObservedExport> = fc.record({
         .array(
           fc.tuple(
             fc.constantFrom('a', 'b', 'c', 'd'),
-            fc.constantFrom(...allPlaces),
+            fc.constantFrom(...allNamespaces),
             rarely<'allowed' | 'held' | undefined>('allowed', 'held', undefined),
           ),
         )
-        .map((some) => new Map(some.map(([name, place, answer]) => [aCopy(name, place).id, answer]))),
+        .map((some) => new Map(some.map(([name, copyNamespace, answer]) => [aCopy(name, copyNamespace).id, answer]))),
     }),
     { nil: undefined, freq: 8 },
   ),
@@ -146,7 +146,7 @@ const observed: fc.Arbitrary<ObservedExport> = fc.record({
     { held: { count: 1, token: '1-x', examples: ['a'] }, perMinute: 3 },
   ),
   end: fc.option(endReading, { nil: undefined, freq: 8 }),
-  places: placeReadings,
+  owners: ownerReadings,
   attempts,
   deleted: fc.nat({ max: 2 }),
 });
@@ -154,27 +154,33 @@ const observed: fc.Arbitrary<ObservedExport> = fc.record({
 const nearDeletion: fc.Arbitrary<ObservedExport> = fc
   .tuple(
     observed,
-    fc.constantFrom(...allPlaces),
+    fc.constantFrom(...allNamespaces),
     copies,
     fc.boolean(),
     rarely('', 'reading', 'answers', 'end', 'place', 'attempt'),
   )
-  .map(([seen, place, some, allow, stale]) => {
+  .map(([seen, copyNamespace, some, allow, stale]) => {
     const those = some.map((one) =>
-      aCopy(one.key.name, place, { isGoing: one.isGoing, identity: one.identity, obstacle: one.obstacle }),
+      aCopy(one.key.name, copyNamespace, { isGoing: one.isGoing, identity: one.identity, obstacle: one.obstacle }),
     );
     const of = new Map(those.map(({ id }, at) => [id, allow || at > 0 ? ('allowed' as const) : ('held' as const)]));
     return {
       ...seen,
       reading: { kind: 'read', turn: stale === 'reading' ? 9 : 1, copies: new Map([[databases, those]]) },
       answers: { turn: stale === 'answers' ? 0 : 2, of },
-      end: seen.end === undefined ? undefined : { ...seen.end, turn: stale === 'end' ? 2 : 5, batch: batchId(place) },
-      places:
-        place === undefined
-          ? seen.places
+      end:
+        seen.end === undefined
+          ? undefined
+          : { ...seen.end, turn: stale === 'end' ? 2 : 5, batch: batchId(copyNamespace) },
+      owners:
+        copyNamespace === undefined
+          ? seen.owners
           : new Map([
-              ...seen.places,
-              [batchId(place), { turn: stale === 'place' ? 1 : 6, says: seen.places.get(batchId(place))?.says }],
+              ...seen.owners,
+              [
+                batchId(copyNamespace),
+                { turn: stale === 'place' ? 1 : 6, owner: seen.owners.get(batchId(copyNamespace))?.owner },
+              ],
             ]),
       attempts: stale === 'attempt' ? seen.attempts : new Map<string, Attempt>(),
     };
@@ -196,7 +202,7 @@ describe('whatever is seen of an export', () => {
   });
 
   it('a copy is deleted only without an obstacle, within the budget, and with a proof that was read live after everything else', () => {
-    const seenPlaces = new Set<string>();
+    const seenNamespaces = new Set<string>();
     fc.assert(
       fc.property(fc.oneof(observed, nearDeletion, nearDeletion, nearDeletion), settings, (seen, all) => {
         const decision = decideExport(seen, all);
@@ -219,10 +225,10 @@ describe('whatever is seen of an export', () => {
           expect([
             one.obstacle,
             one.isGoing,
-            one.place,
+            one.copyNamespace,
             clusters.has(one.identity ?? ''),
             seen.answers?.of.get(one.id),
-          ]).toEqual([undefined, false, batch.place, true, 'allowed']);
+          ]).toEqual([undefined, false, batch.copyNamespace, true, 'allowed']);
         }
         // The proof: of this batch, and after the reading, the budget's answer and each deletion.
         const before = Math.max(
@@ -240,16 +246,16 @@ describe('whatever is seen of an export', () => {
           true,
         );
         expect(live.filter(isStanding)).toEqual([]);
-        if (batch.place !== undefined && batch.place.namespace !== consumer) {
-          expect(seen.places.get(batch.id)?.turn).toBeGreaterThan(before);
-          expect(seen.places.get(batch.id)?.says).toEqual(placeRead(0, batch.place).says);
+        if (batch.copyNamespace !== undefined && batch.copyNamespace.namespace !== consumer) {
+          expect(seen.owners.get(batch.id)?.turn).toBeGreaterThan(before);
+          expect(seen.owners.get(batch.id)?.owner).toEqual(ownerRead(0, batch.copyNamespace).owner);
         }
-        seenPlaces.add(batch.id);
+        seenNamespaces.add(batch.id);
       }),
       { numRuns: 12_000 },
     );
     // The property has seen deletions in each place.
-    expect([...seenPlaces].sort()).toEqual(allPlaces.map(batchId).sort());
+    expect([...seenNamespaces].sort()).toEqual(allNamespaces.map(batchId).sort());
   });
 
   it('the budget is told of all that may go, whenever it is asked', () => {
@@ -287,8 +293,8 @@ describe('whatever is seen of an export', () => {
         exportObject,
         copies,
         fc.array(endReading, { minLength: 1 }),
-        placeReadings,
-        (found, some, ends, said) => {
+        ownerReadings,
+        (found, some, ends, owners) => {
           const deleted: string[] = [];
           let seen: ObservedExport = {
             found,
@@ -300,7 +306,7 @@ describe('whatever is seen of an export', () => {
             answers: undefined,
             budget: { held: undefined, perMinute: 9 },
             end: undefined,
-            places: new Map(),
+            owners: new Map(),
             attempts: new Map(),
             deleted: 0,
           };
@@ -314,7 +320,7 @@ describe('whatever is seen of an export', () => {
           expect(new Set(deleted).size).toBe(deleted.length);
 
           function taught(
-            { places: known, attempts: tried }: ObservedExport,
+            { owners: known, attempts: tried }: ObservedExport,
             step: Step,
             at: number,
           ): Partial<ObservedExport> {
@@ -325,9 +331,9 @@ describe('whatever is seen of an export', () => {
                 return { answers: { turn: at, of: new Map(step.copies.map(({ id }) => [id, 'allowed'])) } };
               case 'proveEnded':
                 return { end: { ...ends[at % ends.length]!, turn: at, batch: step.batch.id } };
-              case 'provePlace':
+              case 'proveOwner':
                 return {
-                  places: new Map([...known, [step.batch.id, { turn: at, says: said.get(step.batch.id)?.says }]]),
+                  owners: new Map([...known, [step.batch.id, { turn: at, owner: owners.get(step.batch.id)?.owner }]]),
                 };
               case 'deleteCopies':
                 return {

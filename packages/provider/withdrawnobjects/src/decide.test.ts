@@ -15,8 +15,8 @@ import {
   endRead,
   namespace,
   observed,
-  placeRead,
-  places,
+  ownerRead,
+  copyNamespaces,
   read,
   settings,
 } from './testing/observed.js';
@@ -39,16 +39,16 @@ const leftOf = (more: Partial<ObservedExport>) => {
 const Delete = { 'hawser.dev/withdrawn-objects': 'Delete' };
 const finalizers = ['hawser.dev/withdrawn-objects'];
 
-/** All copies may go, and the batch of place `ofTeam` is proven. */
+/** All copies may go, and the batch of namespace `ofTeam` is proven. */
 const proven = (...copies: readonly Copy[]): Partial<ObservedExport> => ({
   reading: read(...copies),
   answers: answers(2, ...copies),
-  end: endRead(3, places.ofTeam),
-  places: new Map([[batchId(places.ofTeam), placeRead(4, places.ofTeam)]]),
+  end: endRead(3, copyNamespaces.ofTeam),
+  owners: new Map([[batchId(copyNamespaces.ofTeam), ownerRead(4, copyNamespaces.ofTeam)]]),
 });
-const a = aCopy('a', places.ofTeam);
-const b = aCopy('b', places.ofTeam);
-const inShop = aCopy('c', places.ofShop);
+const a = aCopy('a', copyNamespaces.ofTeam);
+const b = aCopy('b', copyNamespaces.ofTeam);
+const inShop = aCopy('c', copyNamespaces.ofShop);
 
 describe('an export whose copies are kept', () => {
   it.each<[string, Partial<ObservedExport>, readonly string[]]>([
@@ -108,45 +108,58 @@ describe('the copies of an ended export', () => {
     expect(stepOf({})).toEqual({ type: 'readCopies', resources: [databases] });
     const reading = read(
       a,
-      aCopy('going', places.ofTeam, { isGoing: true }),
-      aCopy('foreign', places.ofTeam, { obstacle: 'foreign' }),
-      aCopy('nobody', places.ofTeam, { identity: '' }),
+      aCopy('going', copyNamespaces.ofTeam, { isGoing: true }),
+      aCopy('foreign', copyNamespaces.ofTeam, { obstacle: 'foreign' }),
+      aCopy('nobody', copyNamespaces.ofTeam, { identity: '' }),
       inShop,
     );
     const found = endedExport({ 'hawser.dev/approve-deletions': '2-abc' });
     expect(stepOf({ found, reading })).toEqual({ type: 'askBudget', copies: [a, inShop], approved: '2-abc' });
     const asked = { reading, answers: answers(2, a, inShop) };
-    const batch = { id: batchId(places.ofTeam), resource: databases, place: places.ofTeam, copies: [a] };
+    const batch = {
+      id: batchId(copyNamespaces.ofTeam),
+      resource: databases,
+      copyNamespace: copyNamespaces.ofTeam,
+      copies: [a],
+    };
     expect(stepOf(asked)).toEqual({ type: 'proveEnded', batch });
-    expect(stepOf({ ...asked, end: endRead(3, places.ofTeam) })).toEqual({
-      type: 'provePlace',
+    expect(stepOf({ ...asked, end: endRead(3, copyNamespaces.ofTeam) })).toEqual({
+      type: 'proveOwner',
       batch,
-      place: places.ofTeam,
+      copyNamespace: copyNamespaces.ofTeam,
     });
     expect(
-      stepOf({ ...asked, end: endRead(3, places.ofTeam), places: new Map([[batch.id, placeRead(4, places.ofTeam)]]) }),
+      stepOf({
+        ...asked,
+        end: endRead(3, copyNamespaces.ofTeam),
+        owners: new Map([[batch.id, ownerRead(4, copyNamespaces.ofTeam)]]),
+      }),
     ).toEqual({ type: 'deleteCopies', batch });
   });
 
   it('are proven for each batch anew, after the deletions of the one before', () => {
-    const attempts = new Map([[batchId(places.ofTeam), { turn: 5, deleted: 1, refused: undefined }]]);
+    const attempts = new Map([[batchId(copyNamespaces.ofTeam), { turn: 5, deleted: 1, refused: undefined }]]);
     const one = { ...proven(a, inShop), attempts };
     expect(stepOf(one)).toMatchObject({ type: 'proveEnded', batch: { copies: [inShop] } });
     // Read for this batch, but before that deletion.
-    const early = new Map([[batchId(places.ofShop), placeRead(4, places.ofShop)]]);
-    expect(stepOf({ ...one, end: endRead(5, places.ofShop), places: early })).toMatchObject({ type: 'proveEnded' });
-    expect(stepOf({ ...one, end: endRead(6, places.ofShop), places: early })).toMatchObject({ type: 'provePlace' });
+    const early = new Map([[batchId(copyNamespaces.ofShop), ownerRead(4, copyNamespaces.ofShop)]]);
+    expect(stepOf({ ...one, end: endRead(5, copyNamespaces.ofShop), owners: early })).toMatchObject({
+      type: 'proveEnded',
+    });
+    expect(stepOf({ ...one, end: endRead(6, copyNamespaces.ofShop), owners: early })).toMatchObject({
+      type: 'proveOwner',
+    });
     expect(
       stepOf({
         ...one,
-        end: endRead(6, places.ofShop),
-        places: new Map([[batchId(places.ofShop), placeRead(7, places.ofShop)]]),
+        end: endRead(6, copyNamespaces.ofShop),
+        owners: new Map([[batchId(copyNamespaces.ofShop), ownerRead(7, copyNamespaces.ofShop)]]),
       }),
     ).toMatchObject({ type: 'deleteCopies', batch: { copies: [inShop] } });
   });
 
   it('are proven anew after each twenty in one place', () => {
-    const many = Array.from({ length: 45 }, (_, at) => aCopy(`m${at}`, places.ofTeam));
+    const many = Array.from({ length: 45 }, (_, at) => aCopy(`m${at}`, copyNamespaces.ofTeam));
     const sizes: number[] = [];
     let seen: Partial<ObservedExport> = { reading: read(...many), answers: answers(2, ...many) };
     for (let turn = 3; ; turn++) {
@@ -156,12 +169,15 @@ describe('the copies of an ended export', () => {
         seen = {
           ...seen,
           end: {
-            ...endRead(turn, places.ofTeam, sizes.length < 2 ? {} : { exports: [anExport(Delete)] }),
+            ...endRead(turn, copyNamespaces.ofTeam, sizes.length < 2 ? {} : { exports: [anExport(Delete)] }),
             batch: next.batch.id,
           },
         };
-      } else if (next?.type === 'provePlace') {
-        seen = { ...seen, places: new Map([...(seen.places ?? []), [next.batch.id, placeRead(turn, places.ofTeam)]]) };
+      } else if (next?.type === 'proveOwner') {
+        seen = {
+          ...seen,
+          owners: new Map([...(seen.owners ?? []), [next.batch.id, ownerRead(turn, copyNamespaces.ofTeam)]]),
+        };
       } else if (next?.type === 'deleteCopies') {
         sizes.push(next.batch.copies.length);
         seen = {
@@ -177,14 +193,14 @@ describe('the copies of an ended export', () => {
   });
 
   it.each<[string, Partial<ObservedExport>]>([
-    ['of the end, made before they were read', { end: endRead(1, places.ofTeam) }],
-    ['of the end, made before the budget was asked', { end: endRead(2, places.ofTeam) }],
-    ['of the end, made for another batch', { end: endRead(3, places.ofShop) }],
+    ['of the end, made before they were read', { end: endRead(1, copyNamespaces.ofTeam) }],
+    ['of the end, made before the budget was asked', { end: endRead(2, copyNamespaces.ofTeam) }],
+    ['of the end, made for another batch', { end: endRead(3, copyNamespaces.ofShop) }],
     [
       'of the place, made before they were read',
-      { places: new Map([[batchId(places.ofTeam), placeRead(1, places.ofTeam)]]) },
+      { owners: new Map([[batchId(copyNamespaces.ofTeam), ownerRead(1, copyNamespaces.ofTeam)]]) },
     ],
-    ['of no place', { places: new Map() }],
+    ['of no place', { owners: new Map() }],
   ])('are not deleted with a proof %s', (_, more) => {
     expect(stepOf({ ...proven(a), ...more })?.type).toMatch(/^prove/u);
   });
@@ -207,7 +223,7 @@ describe('the copies of an ended export', () => {
     ],
   ])('stay where, read live, %s', (_, more) => {
     const outcome = { unknownPolicy: undefined, held: undefined, unproven: [], refused: undefined };
-    expect(decided({ ...proven(a, inShop), end: endRead(3, places.ofTeam, more) })).toEqual({
+    expect(decided({ ...proven(a, inShop), end: endRead(3, copyNamespaces.ofTeam, more) })).toEqual({
       kind: 'settled',
       conclusions: [
         { type: 'tellExport', outcome },
@@ -219,43 +235,47 @@ describe('the copies of an ended export', () => {
 
   it('go though another export of the consumer stands for another resource', () => {
     expect(
-      stepOf({ ...proven(a), end: endRead(3, places.ofTeam, { exports: [endedExport(), anExportOf('zones')] }) })?.type,
+      stepOf({
+        ...proven(a),
+        end: endRead(3, copyNamespaces.ofTeam, { exports: [endedExport(), anExportOf('zones')] }),
+      })?.type,
     ).toBe('deleteCopies');
   });
 
   it("stay in a namespace that is another's by now, and go in the next one", () => {
-    const says = {
+    const owner = {
       turn: 4,
-      says: namespace('kube-bind-x-team', { 'kube-bind.io/api-service-namespace': 'kube-bind-y/team' }),
+      owner: namespace('kube-bind-x-team', { 'kube-bind.io/api-service-namespace': 'kube-bind-y/team' }),
     };
-    const one = { ...proven(a, inShop), places: new Map([[batchId(places.ofTeam), says]]) };
+    const one = { ...proven(a, inShop), owners: new Map([[batchId(copyNamespaces.ofTeam), owner]]) };
     expect(stepOf(one)).toMatchObject({ type: 'proveEnded', batch: { copies: [inShop] } });
-    const gone = { ...proven(a), places: new Map([[batchId(places.ofTeam), { turn: 4, says: undefined }]]) };
+    const gone = { ...proven(a), owners: new Map([[batchId(copyNamespaces.ofTeam), { turn: 4, owner: undefined }]]) };
     expect(decided(gone).kind).toBe('settled');
     // What was read before the copies says nothing, neither for the deletion nor against it.
     expect(
-      stepOf({ ...gone, places: new Map([[batchId(places.ofTeam), { turn: 1, says: undefined }]]) }),
-    ).toMatchObject({ type: 'provePlace', place: places.ofTeam });
+      stepOf({ ...gone, owners: new Map([[batchId(copyNamespaces.ofTeam), { turn: 1, owner: undefined }]]) }),
+    ).toMatchObject({ type: 'proveOwner', copyNamespace: copyNamespaces.ofTeam });
   });
 
   it('are proven by the APIServiceNamespace where the namespace is shared, and by the export alone in the cluster namespace or in none', () => {
-    const shared = aCopy('s', places.shared);
-    const of = batchId(places.shared);
-    const one = { reading: read(shared), answers: answers(2, shared), end: endRead(3, places.shared) };
-    expect(stepOf({ ...one, places: new Map([[of, placeRead(4, places.shared)]]) })?.type).toBe('deleteCopies');
+    const shared = aCopy('s', copyNamespaces.shared);
+    const of = batchId(copyNamespaces.shared);
+    const one = { reading: read(shared), answers: answers(2, shared), end: endRead(3, copyNamespaces.shared) };
+    expect(stepOf({ ...one, owners: new Map([[of, ownerRead(4, copyNamespaces.shared)]]) })?.type).toBe('deleteCopies');
     expect(
-      decided({ ...one, places: new Map([[of, placeRead(4, { ...places.shared, namespace: 'elsewhere' })]]) }).kind,
+      decided({ ...one, owners: new Map([[of, ownerRead(4, { ...copyNamespaces.shared, namespace: 'elsewhere' })]]) })
+        .kind,
     ).toBe('settled');
-    for (const place of [places.cluster, undefined]) {
-      const copy = aCopy('d', place);
-      const said = new Map([[batchId(place), { turn: 4, says: undefined }]]);
-      for (const known of [undefined, said])
+    for (const copyNamespace of [copyNamespaces.cluster, undefined]) {
+      const copy = aCopy('d', copyNamespace);
+      const owners = new Map([[batchId(copyNamespace), { turn: 4, owner: undefined }]]);
+      for (const known of [undefined, owners])
         expect(
           stepOf({
             reading: read(copy),
             answers: answers(2, copy),
-            end: endRead(3, place),
-            ...(known === undefined ? {} : { places: known }),
+            end: endRead(3, copyNamespace),
+            ...(known === undefined ? {} : { owners: known }),
           })?.type,
         ).toBe('deleteCopies');
     }
@@ -263,29 +283,29 @@ describe('the copies of an ended export', () => {
 
   it('stay beyond the budget, and where it was not asked since they were read', () => {
     const held = { count: 1, token: '1-abc', examples: [a.id] };
-    const [tell, wait] = conclusionsOf({
+    const [report, wait] = conclusionsOf({
       ...proven(a),
       answers: { turn: 2, of: new Map([[a.id, 'held']]) },
       budget: { held, perMinute: 3 },
     });
-    expect(tell).toMatchObject({ type: 'tellExport', outcome: { held: { token: '1-abc', perMinute: 3 } } });
+    expect(report).toMatchObject({ type: 'tellExport', outcome: { held: { token: '1-abc', perMinute: 3 } } });
     expect(wait).toEqual({ type: 'wait', ms: 600_000 });
     for (const turn of [0, 1]) expect(stepOf({ ...proven(a), answers: answers(turn, a) })?.type).toBe('askBudget');
     expect(decided({ ...proven(a), answers: answers(2) }).kind).toBe('settled');
   });
 
   it('stay with an obstacle, which is said', () => {
-    const foreign = aCopy('f', places.ofTeam, { obstacle: 'foreign' });
-    const going = aCopy('h', places.ofTeam, { obstacle: 'foreign', isGoing: true });
+    const foreign = aCopy('f', copyNamespaces.ofTeam, { obstacle: 'foreign' });
+    const going = aCopy('h', copyNamespaces.ofTeam, { obstacle: 'foreign', isGoing: true });
     expect(conclusionsOf({ ...proven(a, foreign, going), answers: answers(2) })[0]).toEqual({
       type: 'tellExport',
       outcome: { unknownPolicy: undefined, held: undefined, refused: undefined, unproven: [foreign] },
     });
-    const several = [a, aCopy('g', places.ofTeam, { identity: 'cluster-2' })];
+    const several = [a, aCopy('g', copyNamespaces.ofTeam, { identity: 'cluster-2' })];
     expect(conclusionsOf(proven(...several))[0]).toMatchObject({
       outcome: { unproven: [{ obstacle: 'severalConsumers' }, { obstacle: 'severalConsumers' }] },
     });
-    expect(conclusionsOf(proven(aCopy('i', places.ofTeam, { identity: undefined })))[0]).toMatchObject({
+    expect(conclusionsOf(proven(aCopy('i', copyNamespaces.ofTeam, { identity: undefined })))[0]).toMatchObject({
       outcome: { unproven: [{ obstacle: 'unidentified' }] },
     });
   });
@@ -293,12 +313,12 @@ describe('the copies of an ended export', () => {
 
 describe('what is left of an ended export', () => {
   const tried = (deleted: number, refused?: string) =>
-    new Map([[batchId(places.ofTeam), { turn: 5, deleted, refused }]]);
+    new Map([[batchId(copyNamespaces.ofTeam), { turn: 5, deleted, refused }]]);
 
   it('is looked at soon while copies go, else later', () => {
     expect(conclusionsOf({ ...proven(a, b), attempts: tried(2) })).toContainEqual({ type: 'wait', ms: 5_000 });
     expect(conclusionsOf({ ...proven(a, b), attempts: tried(0) })).toContainEqual({ type: 'wait', ms: 600_000 });
-    expect(conclusionsOf(proven(aCopy('g', places.ofTeam, { isGoing: true })))).toContainEqual({
+    expect(conclusionsOf(proven(aCopy('g', copyNamespaces.ofTeam, { isGoing: true })))).toContainEqual({
       type: 'wait',
       ms: 5_000,
     });

@@ -6,7 +6,7 @@ import { type ExportObject, hasEnded } from './export-object.js';
 import { type Left, mostExamples } from './left.js';
 import type { ExportSettings, ObservedExport, Turn } from './observed.js';
 import type { ExportOutcome } from './outcome.js';
-import { isProvenEnded, isProvenPlace, needsProof } from './proof.js';
+import { isProvenEnded, isProvenOwner, needsProof } from './proof.js';
 
 type Copies = ReadonlyMap<string, readonly Copy[]>;
 
@@ -22,7 +22,7 @@ const mostInBatch = 20;
  * - Deletes nothing of an export that stands, is released, has policy `Keep` or has not ended for the grace time, nor
  *   while the cluster namespace terminates.
  * - Deletes a copy only if no obstacle prevents it and the budget, which must know all others, allows it. The proof of
- *   the export's end, and of the copy's place, must be read live after that and after every earlier deletion: for each
+ *   the export's end, and of the copy's namespace, must be read live after that and after every earlier deletion: for each
  *   batch anew.
  * - Releases a deleted export only after a read that shows no copy.
  * - After a failed read or deletion, does nothing more about this export in this look.
@@ -70,20 +70,21 @@ function decideCopies(observed: ObservedExport, settings: ExportSettings, quiet:
 
 /** The first untried batch: first its proof, then its deletion. Undefined: nothing more may be deleted. */
 function nextDeletion(observed: ObservedExport, settings: ExportSettings, batches: readonly Batch[]): Step | undefined {
-  const { found, reading, answers, end, places, attempts } = observed;
+  const { found, reading, answers, end, owners, attempts } = observed;
   const clusterNamespace = found.metadata.namespace ?? '';
   const known = Math.max(reading?.turn ?? 0, answers?.turn ?? 0);
   // The batch before may have taken some time.
   const latest = Math.max(known, ...[...attempts.values()].map(({ turn }) => turn));
   for (const batch of batches) {
     if (attempts.has(batch.id)) continue;
-    const { place } = batch;
-    const says = places.get(batch.id);
-    // A foreign place suffices to leave it, however old the read is.
-    if (isFresh(says, known) && !isProvenPlace(says, settings.dialect, clusterNamespace, place)) continue;
+    const { copyNamespace } = batch;
+    const owner = owners.get(batch.id);
+    // A foreign owner suffices to leave it, however old the read is.
+    if (isFresh(owner, known) && !isProvenOwner(owner, settings.dialect, clusterNamespace, copyNamespace)) continue;
     if (!isFresh(end, latest) || end.batch !== batch.id) return { type: 'proveEnded', batch };
     if (!isProvenEnded(end, found, batch.resource, settings.policy)) return undefined;
-    if (needsProof(place, clusterNamespace) && !isFresh(says, latest)) return { type: 'provePlace', batch, place };
+    if (needsProof(copyNamespace, clusterNamespace) && !isFresh(owner, latest))
+      return { type: 'proveOwner', batch, copyNamespace };
     return { type: 'deleteCopies', batch };
   }
   return undefined;
@@ -102,17 +103,17 @@ function concluded(observed: ObservedExport, settings: ExportSettings, quiet: Ex
     held: held === undefined ? undefined : { ...held, perMinute },
     unproven: all.filter(({ obstacle, isGoing }) => obstacle !== undefined && !isGoing),
   };
-  const tell: Conclusion = { type: 'tellExport', outcome };
+  const report: Conclusion = { type: 'tellExport', outcome };
   if (all.length > 0) {
     const isGoing =
       [...observed.attempts.values()].some(({ deleted }) => deleted > 0) || all.some((copy) => copy.isGoing);
-    return settled([tell, { type: 'wait', ms: isGoing ? settings.goneCheckMs : settings.recheckMs }], leftIn(copies));
+    return settled([report, { type: 'wait', ms: isGoing ? settings.goneCheckMs : settings.recheckMs }], leftIn(copies));
   }
   // An unread copy may exist.
-  if (outcome.refused !== undefined) return settled([tell, { type: 'wait', ms: settings.recheckMs }]);
+  if (outcome.refused !== undefined) return settled([report, { type: 'wait', ms: settings.recheckMs }]);
   const { deleted } = observed;
   return settled([
-    tell,
+    report,
     ...(deleted > 0 ? [{ type: 'tellDeleted', count: deleted } as const] : []),
     ...finalizerActions(observed.found, false),
   ]);
@@ -134,19 +135,19 @@ function mayGo({ obstacle, isGoing }: Copy): boolean {
   return obstacle === undefined && !isGoing;
 }
 
-/** Splits the deletable copies that the budget allows into small batches, by resource and place. */
+/** Splits the deletable copies that the budget allows into small batches, by resource and namespace. */
 function batchesOf(copies: Copies, answers: ReadonlyMap<string, 'allowed' | 'held' | undefined>): readonly Batch[] {
   return [...copies].flatMap(([resource, some]) => {
     const allowed = some.filter((copy) => mayGo(copy) && answers.get(copy.id) === 'allowed');
-    const byPlace = Map.groupBy(allowed, ({ place }) => place?.namespace ?? '');
-    return [...byPlace].flatMap(([namespace, those]) =>
-      those.flatMap(({ place }, at): readonly Batch[] => {
+    const byNamespace = Map.groupBy(allowed, ({ copyNamespace }) => copyNamespace?.namespace ?? '');
+    return [...byNamespace].flatMap(([namespace, those]) =>
+      those.flatMap(({ copyNamespace }, at): readonly Batch[] => {
         if (at % mostInBatch !== 0) return [];
         return [
           {
             id: `${resource} ${namespace}${at === 0 ? '' : ` ${at}`}`,
             resource,
-            place,
+            copyNamespace,
             copies: those.slice(at, at + mostInBatch),
           },
         ];

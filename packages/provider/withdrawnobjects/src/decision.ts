@@ -1,18 +1,18 @@
 import { finalizers } from '@hawser/kube-bind';
-import type { Place } from './belonging.js';
+import type { CopyNamespace } from './belonging.js';
 import type { Copy } from './copies.js';
 import type { Left } from './left.js';
 import type { ExportOutcome } from './outcome.js';
 
 export const finalizer = finalizers.withdrawnObjects;
 
-/** Copies of one resource in one place, proven and deleted together. */
+/** Copies of one resource in one namespace, proven and deleted together. */
 export interface Batch {
   readonly id: string;
   /** Name of the CRD. */
   readonly resource: string;
   /** Undefined: the copies are cluster-scoped. */
-  readonly place: Place | undefined;
+  readonly copyNamespace: CopyNamespace | undefined;
   readonly copies: readonly Copy[];
 }
 
@@ -24,7 +24,7 @@ export type Question =
   /** Read the cluster namespace and its exports live. */
   | { readonly type: 'proveEnded'; readonly batch: Batch }
   /** Read live whose the batch's namespace is. */
-  | { readonly type: 'provePlace'; readonly batch: Batch; readonly place: Place };
+  | { readonly type: 'proveOwner'; readonly batch: Batch; readonly copyNamespace: CopyNamespace };
 
 /** A new decision about the export follows each step. */
 export type Step =

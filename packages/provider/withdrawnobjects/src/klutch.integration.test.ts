@@ -91,9 +91,9 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     annotations: Readonly<Record<string, string>> = {},
     plural = 'databases',
     scope = 'Namespaced',
-  ): Promise<{ readonly consumer: string; readonly place: string }> => {
+  ): Promise<{ readonly consumer: string; readonly copyNamespace: string }> => {
     const consumer = uniqueNamespace('cluster');
-    const place = `${consumer}-team`;
+    const copyNamespace = `${consumer}-team`;
     await make(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -102,7 +102,10 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     await make(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place, annotations: { 'klutch.anynines.com/api-service-namespace': `${consumer}/team` } },
+      metadata: {
+        name: copyNamespace,
+        annotations: { 'klutch.anynines.com/api-service-namespace': `${consumer}/team` },
+      },
     });
     await make(kinds.clusterBindings, {
       apiVersion,
@@ -116,7 +119,7 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
       metadata: { name: crdName(plural), namespace: consumer, annotations },
       spec: { group, names: { plural, kind: plural }, scope, versions, informerScope: 'Namespaced' },
     });
-    return { consumer, place };
+    return { consumer, copyNamespace };
   };
   /** As our konnector marks a copy: in Klutch it does not name its consumer, the place does. */
   const marks = (consumer: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
@@ -166,7 +169,7 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
         ?.conditions,
       'ObjectsLeft',
     );
-  const saysLeft = (consumer: string, words: string): Promise<unknown> =>
+  const reportsLeft = (consumer: string, words: string): Promise<unknown> =>
     eventually(async () => {
       expect((await left(consumer))?.message).toContain(words);
     });
@@ -178,17 +181,17 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     });
 
   it('keeps and counts what is marked as bound, of an export that is withdrawn and of one that is gone, which only its template remembers', async () => {
-    const { consumer, place } = await bind();
+    const { consumer, copyNamespace } = await bind();
     const other = await bind();
-    for (const name of ['a', 'b']) await copy(place, name, marks(consumer));
+    for (const name of ['a', 'b']) await copy(copyNamespace, name, marks(consumer));
     // As a Klutch konnector leaves a copy.
-    await copy(place, 'of-klutch', { 'klutch.anynines.com/bound': 'true' });
-    await copy(place, 'made-by-the-provider');
-    await copy(other.place, 'x', marks(other.consumer));
+    await copy(copyNamespace, 'of-klutch', { 'klutch.anynines.com/bound': 'true' });
+    await copy(copyNamespace, 'made-by-the-provider');
+    await copy(other.copyNamespace, 'x', marks(other.consumer));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'Unbound' });
-    await saysLeft(
+    await reportsLeft(
       consumer,
-      `3 copies of this consumer are left of exports that have ended: 3 ${crdName('databases')} (${place}/a, ${place}/b, ${place}/of-klutch).`,
+      `3 copies of this consumer are left of exports that have ended: 3 ${crdName('databases')} (${copyNamespace}/a, ${copyNamespace}/b, ${copyNamespace}/of-klutch).`,
     );
     await eventually(() => {
       expect(running.events).toContainEqual(
@@ -204,33 +207,33 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     });
     await remove(consumer);
     await isGone(consumer);
-    await saysLeft(consumer, '3 copies');
+    await reportsLeft(consumer, '3 copies');
     await running.stop();
     await start();
-    await cluster.client.delete(databases, { namespace: place, name: 'of-klutch' });
-    await saysLeft(consumer, '2 copies');
+    await cluster.client.delete(databases, { namespace: copyNamespace, name: 'of-klutch' });
+    await reportsLeft(consumer, '2 copies');
     expect(await left(other.consumer)).toBeUndefined();
-    expect(await names(place)).toEqual(['a', 'b', 'made-by-the-provider']);
+    expect(await names(copyNamespace)).toEqual(['a', 'b', 'made-by-the-provider']);
     expect(
-      (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === place),
+      (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === copyNamespace),
     ).toEqual([]);
   });
 
   it('deletes the copies of a deleted export and of nobody else, and names those that do not say of which cluster they are', async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     const other = await bind(Delete);
     await isGuarded(consumer);
-    for (const name of ['a', 'b']) await copy(place, name, marks(consumer));
+    for (const name of ['a', 'b']) await copy(copyNamespace, name, marks(consumer));
     // Which object it is the copy of a konnector of Klutch does not say, and need not.
-    await copy(place, 'c', marks(consumer, { 'hawser.dev/consumer-uid': '' }));
-    await copy(place, 'of-klutch', { 'klutch.anynines.com/bound': 'true' });
-    await copy(place, 'made-by-the-provider');
-    await copy(other.place, 'x', marks(other.consumer));
+    await copy(copyNamespace, 'c', marks(consumer, { 'hawser.dev/consumer-uid': '' }));
+    await copy(copyNamespace, 'of-klutch', { 'klutch.anynines.com/bound': 'true' });
+    await copy(copyNamespace, 'made-by-the-provider');
+    await copy(other.copyNamespace, 'x', marks(other.consumer));
     await make(resources.secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: {
-        namespace: place,
+        namespace: copyNamespace,
         name: 'claimed',
         annotations: { ...marks(consumer), 'klutch.anynines.com/resource-owner': 'Consumer' },
       },
@@ -238,28 +241,28 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     await remove(consumer);
     const message = await unproven(consumer);
     expect(message).toContain(`1 copy cannot be proven to be this consumer's`);
-    expect(message).toContain(`${place}/of-klutch`);
+    expect(message).toContain(`${copyNamespace}/of-klutch`);
     await eventually(async () => {
-      expect(await names(place)).toEqual(['made-by-the-provider', 'of-klutch']);
+      expect(await names(copyNamespace)).toEqual(['made-by-the-provider', 'of-klutch']);
     });
     expect((await exportOf(consumer))?.metadata.deletionTimestamp).toBeDefined();
-    await cluster.client.delete(databases, { namespace: place, name: 'of-klutch' });
+    await cluster.client.delete(databases, { namespace: copyNamespace, name: 'of-klutch' });
     await isGone(consumer);
     await eventually(async () => {
       expect(await left(consumer)).toBeUndefined();
     });
-    expect(await names(place)).toEqual(['made-by-the-provider']);
-    expect(await names(other.place)).toEqual(['x']);
+    expect(await names(copyNamespace)).toEqual(['made-by-the-provider']);
+    expect(await names(other.copyNamespace)).toEqual(['x']);
     expect(await exportOf(other.consumer)).toBeDefined();
-    expect(await cluster.read(resources.secrets, { namespace: place, name: 'claimed' })).toBeDefined();
-    expect(await cluster.read(resources.namespaces, { name: place })).toBeDefined();
+    expect(await cluster.read(resources.secrets, { namespace: copyNamespace, name: 'claimed' })).toBeDefined();
+    expect(await cluster.read(resources.namespaces, { name: copyNamespace })).toBeDefined();
     await eventually(() => {
       expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
     });
   });
 
   it("takes no namespace for the consumer's whose annotation of Klutch does not say so, whatever is in it", async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     const other = await bind();
     await isGuarded(consumer);
     // It has the name that Klutch would give it; of the two annotations that it might have, that of kube-bind is another dialect's.
@@ -271,8 +274,8 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
       kind: 'Namespace',
       metadata: { name: ofKubeBind, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/foreign` } },
     });
-    await copy(place, 'a', marks(consumer));
-    for (const namespace of [named, ofKubeBind, other.place]) await copy(namespace, 'forged', marks(consumer));
+    await copy(copyNamespace, 'a', marks(consumer));
+    for (const namespace of [named, ofKubeBind, other.copyNamespace]) await copy(namespace, 'forged', marks(consumer));
     await make(kinds.apiServiceNamespaces, {
       apiVersion,
       kind: 'APIServiceNamespace',
@@ -281,13 +284,14 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     await cluster.client.patch(
       kinds.apiServiceNamespaces,
       { namespace: consumer, name: 'team' },
-      { type: 'merge', patch: { status: { namespace: other.place } } },
+      { type: 'merge', patch: { status: { namespace: other.copyNamespace } } },
       { subresource: 'status' },
     );
     await remove(consumer);
     await isGone(consumer);
-    expect(await names(place)).toEqual([]);
-    for (const namespace of [named, ofKubeBind, other.place]) expect(await names(namespace)).toEqual(['forged']);
+    expect(await names(copyNamespace)).toEqual([]);
+    for (const namespace of [named, ofKubeBind, other.copyNamespace])
+      expect(await names(namespace)).toEqual(['forged']);
   });
 
   it('deletes cluster-scoped copies by prefix and annotation, and neither alone is enough', async () => {

@@ -1,9 +1,9 @@
 import { type Client, getIfExists, isRefusal, type KubeObject, listAll } from '@hawser/client';
 import { type APIServiceNamespace, type CustomResourceDefinition, type Dialect, resources } from '@hawser/kube-bind';
-import { type Place, placesOf } from './belonging.js';
+import { type CopyNamespace, copyNamespacesOf } from './belonging.js';
 import { type Copy, survey } from './copies.js';
 import { type ExportObject, isolationOf } from './export-object.js';
-import type { EndReading, PlaceReading, Reading } from './observed.js';
+import type { EndReading, OwnerReading, Reading } from './observed.js';
 
 type WithoutTurn<T> = T extends unknown ? Omit<T, 'turn'> : never;
 
@@ -17,11 +17,11 @@ export class LiveReader {
     this.#dialect = dialect;
   }
 
-  /** All copies of the consumer, of these resources and in these places. */
+  /** All copies of the consumer, of these resources and in these namespaces. */
   async copies(
     found: ExportObject,
     crds: readonly CustomResourceDefinition[],
-    places: readonly Place[],
+    copyNamespaces: readonly CopyNamespace[],
     signal: AbortSignal,
   ): Promise<WithoutTurn<Reading>> {
     const clusterNamespace = found.metadata.namespace ?? '';
@@ -29,7 +29,12 @@ export class LiveReader {
     const copies = new Map<string, readonly Copy[]>();
     try {
       for (const crd of crds) {
-        const some = await survey(this.#client, this.#dialect, { clusterNamespace, places, crd, prefix }, signal);
+        const some = await survey(
+          this.#client,
+          this.#dialect,
+          { clusterNamespace, copyNamespaces, crd, prefix },
+          signal,
+        );
         if (some.length > 0) copies.set(crd.metadata.name, some);
       }
     } catch (error) {
@@ -40,7 +45,7 @@ export class LiveReader {
   }
 
   /** The namespaces in which the consumer can have copies. */
-  async places(clusterNamespace: string, signal: AbortSignal): Promise<readonly Place[]> {
+  async copyNamespaces(clusterNamespace: string, signal: AbortSignal): Promise<readonly CopyNamespace[]> {
     const namespaces = await listAll<KubeObject>(this.#client, resources.namespaces, {
       representation: 'metadata',
       signal,
@@ -50,7 +55,7 @@ export class LiveReader {
       this.#dialect.resources.apiServiceNamespaces,
       { namespace: clusterNamespace, signal },
     );
-    return placesOf(this.#dialect, clusterNamespace, namespaces, serviceNamespaces);
+    return copyNamespacesOf(this.#dialect, clusterNamespace, namespaces, serviceNamespaces);
   }
 
   /** The cluster namespace, then all exports in it. */
@@ -68,12 +73,12 @@ export class LiveReader {
     return { namespace, exports };
   }
 
-  /** The object that names the owner of the place. */
-  async place(
+  /** The object that names the owner of the namespace. */
+  async owner(
     clusterNamespace: string,
-    { namespace, consumerNamespace, isShared }: Place,
+    { namespace, consumerNamespace, isShared }: CopyNamespace,
     signal: AbortSignal,
-  ): Promise<PlaceReading['says']> {
+  ): Promise<OwnerReading['owner']> {
     if (!isShared)
       return getIfExists<KubeObject>(
         this.#client,

@@ -1,6 +1,6 @@
 import { isOutage } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import type { Place } from './belonging.js';
+import type { CopyNamespace } from './belonging.js';
 import type { Copy } from './copies.js';
 import type { ConsumerAction, ConsumerQuestion, SeenConsumer, SeenExport } from './decide-look.js';
 import type { Batch, Question, Write } from './decision.js';
@@ -8,7 +8,7 @@ import type { ExportMemories, ExportMemory } from './export-memories.js';
 import { type ExportObject, hasEnded } from './export-object.js';
 import type { Left, LeftCounts } from './left.js';
 import type { LiveReader } from './live-reader.js';
-import type { Attempt, BudgetAnswers, EndReading, PlaceReading, Reading, Turn } from './observed.js';
+import type { Attempt, BudgetAnswers, EndReading, OwnerReading, Reading, Turn } from './observed.js';
 import type { ProviderCaches } from './provider-caches.js';
 
 export interface LookPorts {
@@ -28,7 +28,7 @@ export class ConsumerLook {
   readonly #offered: readonly string[];
   readonly #exports = new Map<string, ExportLook>();
   readonly #counts = new Map<string, Left | undefined>();
-  #isLeftUntold = false;
+  #isLeftUnreported = false;
   /** The first failed read that blocked nothing else. Undefined: none, or the look has failed with it. */
   #failure: unknown;
 
@@ -55,7 +55,7 @@ export class ConsumerLook {
       binding: caches.bindingOf(this.#clusterNamespace),
       date: clock.now(),
       countAgainMs: countAgainMs(),
-      isLeftUntold: this.#isLeftUntold,
+      isLeftUnreported: this.#isLeftUnreported,
       hasFailed: this.#failure !== undefined,
     };
   }
@@ -73,7 +73,7 @@ export class ConsumerLook {
       if (question.type !== 'countCopies') this.of(question.found).isStuck = true;
       else {
         this.#counts.set(question.resource, undefined);
-        this.#isLeftUntold = true;
+        this.#isLeftUnreported = true;
       }
     }
   }
@@ -103,7 +103,7 @@ export class ConsumerLook {
         this.of(action.found).isStuck = true;
         return true;
       case 'tellLeft':
-        this.#isLeftUntold = true;
+        this.#isLeftUnreported = true;
         return true;
       case 'fail':
         this.#failure = undefined;
@@ -139,7 +139,7 @@ class ExportLook {
   #reading: Reading | undefined;
   #answers: BudgetAnswers | undefined;
   #end: EndReading | undefined;
-  readonly #places = new Map<string, PlaceReading>();
+  readonly #owners = new Map<string, OwnerReading>();
   readonly #attempts = new Map<string, Attempt>();
 
   constructor(ports: LookPorts, memory: ExportMemory, isOver: boolean) {
@@ -156,7 +156,7 @@ class ExportLook {
       answers: this.#answers,
       budget: { held: budget.held, perMinute: budget.perMinute },
       end: this.#end,
-      places: new Map(this.#places),
+      owners: new Map(this.#owners),
       attempts: new Map(this.#attempts),
       deleted,
       isUndone: this.isUndone,
@@ -179,8 +179,8 @@ class ExportLook {
         this.#end = { turn, batch: question.batch.id, ...end };
         return;
       }
-      case 'provePlace':
-        return this.#provePlace(clusterNamespace, question.batch, question.place, signal);
+      case 'proveOwner':
+        return this.#proveOwner(clusterNamespace, question.batch, question.copyNamespace, signal);
     }
   }
 
@@ -201,7 +201,7 @@ class ExportLook {
     );
     // The turn is that of the question: later reads are certainly newer.
     const turn = this.#next();
-    const reading = await reader.copies(found, crds, caches.placesOf(clusterNamespace), signal);
+    const reading = await reader.copies(found, crds, caches.copyNamespacesOf(clusterNamespace), signal);
     this.#reading = { ...reading, turn };
   }
 
@@ -216,9 +216,17 @@ class ExportLook {
     this.#answers = { turn: this.#next(), of: new Map([...ids].map((id) => [id, budget.answer(id)])) };
   }
 
-  async #provePlace(clusterNamespace: string, batch: Batch, place: Place, signal: AbortSignal): Promise<void> {
+  async #proveOwner(
+    clusterNamespace: string,
+    batch: Batch,
+    copyNamespace: CopyNamespace,
+    signal: AbortSignal,
+  ): Promise<void> {
     const turn = this.#next();
-    this.#places.set(batch.id, { turn, says: await this.#ports.reader.place(clusterNamespace, place, signal) });
+    this.#owners.set(batch.id, {
+      turn,
+      owner: await this.#ports.reader.owner(clusterNamespace, copyNamespace, signal),
+    });
   }
 
   #next(): Turn {

@@ -32,9 +32,9 @@ export interface EndReading {
 /**
  * The owner of a namespace, read live for one batch: the APIServiceNamespace of a shared namespace, else the namespace.
  */
-export interface PlaceReading {
+export interface OwnerReading {
   readonly turn: Turn;
-  readonly says: APIServiceNamespace | KubeObject | undefined;
+  readonly owner: APIServiceNamespace | KubeObject | undefined;
 }
 
 /** Result for one batch. */
@@ -61,7 +61,7 @@ export interface ObservedExport {
   readonly budget: { readonly held: HeldDeletions | undefined; readonly perMinute: number };
   readonly end: EndReading | undefined;
   /** By batch. */
-  readonly places: ReadonlyMap<string, PlaceReading>;
+  readonly owners: ReadonlyMap<string, OwnerReading>;
   /** By batch. */
   readonly attempts: ReadonlyMap<string, Attempt>;
   /** Copies of the export that this process has deleted so far. */

@@ -128,14 +128,14 @@ function leftCondition(
 ): (NewCondition & { readonly reason: string; readonly message: string }) | undefined {
   const all = [...left].filter(([, { count }]) => count > 0).sort(([one], [other]) => (one < other ? -1 : 1));
   if (all.length === 0) return undefined;
-  const told = all.slice(0, mostResources).map(([resource, one]) => `${one.count} ${resource} (${named(one)})`);
+  const listed = all.slice(0, mostResources).map(([resource, one]) => `${one.count} ${resource} (${named(one)})`);
   const more = all.length > mostResources ? `, and ${all.length - mostResources} other resources` : '';
   const total = all.reduce((sum, [, { count }]) => sum + count, 0);
   return {
     type: conditionTypes.objectsLeft,
     status: 'True',
     reason: 'ExportsEnded',
-    message: `${counted(total)} of this consumer ${total === 1 ? 'is' : 'are'} left of exports that have ended: ${told.join(', ')}${more}. They are kept until the provider deletes them, or the consumer binds the API again.`,
+    message: `${counted(total)} of this consumer ${total === 1 ? 'is' : 'are'} left of exports that have ended: ${listed.join(', ')}${more}. They are kept until the provider deletes them, or the consumer binds the API again.`,
   };
 }
 

@@ -7,9 +7,9 @@ import {
   type WithdrawnObjectsPolicy,
   withdrawnObjectsPolicyOf,
 } from '@hawser/kube-bind';
-import { ownerOf, type Place } from './belonging.js';
+import { ownerOf, type CopyNamespace } from './belonging.js';
 import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
-import type { EndReading, PlaceReading } from './observed.js';
+import type { EndReading, OwnerReading } from './observed.js';
 
 /**
  * Whether live reads prove all of this: this very export has ended, its policy deletes its copies, and no other export
@@ -30,23 +30,26 @@ export function isProvenEnded(
 }
 
 /**
- * Whether the place must be read live: the cluster namespace is proven with the export, and a cluster-scoped copy has
+ * Whether the owner must be read live: the cluster namespace is proven with the export, and a cluster-scoped copy has
  * none. Pure.
  */
-export function needsProof(place: Place | undefined, clusterNamespace: string): place is Place {
-  return place !== undefined && place.namespace !== clusterNamespace;
+export function needsProof(
+  copyNamespace: CopyNamespace | undefined,
+  clusterNamespace: string,
+): copyNamespace is CopyNamespace {
+  return copyNamespace !== undefined && copyNamespace.namespace !== clusterNamespace;
 }
 
 /** Whether a live read confirms the owner of a namespace. Pure. */
-export function isProvenPlace(
-  { says }: PlaceReading,
+export function isProvenOwner(
+  { owner }: OwnerReading,
   dialect: Dialect,
   clusterNamespace: string,
-  place: Place | undefined,
+  copyNamespace: CopyNamespace | undefined,
 ): boolean {
-  if (!needsProof(place, clusterNamespace)) return true;
-  if (says === undefined) return false;
-  const { namespace, consumerNamespace, isShared } = place;
-  if (isShared) return (says as APIServiceNamespace).status?.namespace === namespace;
-  return ownerOf(dialect, says.metadata.annotations) === apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
+  if (!needsProof(copyNamespace, clusterNamespace)) return true;
+  if (owner === undefined) return false;
+  const { namespace, consumerNamespace, isShared } = copyNamespace;
+  if (isShared) return (owner as APIServiceNamespace).status?.namespace === namespace;
+  return ownerOf(dialect, owner.metadata.annotations) === apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
 }

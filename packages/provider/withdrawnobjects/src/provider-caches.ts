@@ -11,7 +11,7 @@ import {
   resourceGroupName,
   resources,
 } from '@hawser/kube-bind';
-import { belongingOf, ownerOf, type Place, placesOf } from './belonging.js';
+import { belongingOf, ownerOf, type CopyNamespace, copyNamespacesOf } from './belonging.js';
 import type { ExportObject } from './export-object.js';
 
 /** Cached state of the provider's cluster. */
@@ -92,9 +92,9 @@ export class ProviderCaches {
   }
 
   /** The namespaces in which the consumer can have copies. */
-  placesOf(clusterNamespace: string): readonly Place[] {
+  copyNamespacesOf(clusterNamespace: string): readonly CopyNamespace[] {
     const own = this.#namespaces.byIndex(this.#byConsumer, clusterNamespace);
-    return placesOf(this.#dialect, clusterNamespace, own, this.#serviceNamespaces.list(clusterNamespace));
+    return copyNamespacesOf(this.#dialect, clusterNamespace, own, this.#serviceNamespaces.list(clusterNamespace));
   }
 
   /** The cluster namespace of a copy's consumer. */
@@ -108,15 +108,15 @@ export class ProviderCaches {
         : ownerOf(this.#dialect, this.#namespaces.get(namespace)?.metadata.annotations);
     const consumer = consumerOf(owner) ?? annotations?.[this.#dialect.annotations.clusterNamespace];
     if (consumer === undefined) return undefined;
-    const place = namespace === undefined ? undefined : this.#placeOf(consumer, namespace);
-    if (namespace !== undefined && place === undefined) return undefined;
-    return belongingOf(this.#dialect, consumer, place, '', copy).kind === 'own' ? consumer : undefined;
+    const copyNamespace = namespace === undefined ? undefined : this.#copyNamespaceOf(consumer, namespace);
+    if (namespace !== undefined && copyNamespace === undefined) return undefined;
+    return belongingOf(this.#dialect, consumer, copyNamespace, '', copy).kind === 'own' ? consumer : undefined;
   }
 
-  #placeOf(consumer: string, namespace: string): Place | undefined {
+  #copyNamespaceOf(consumer: string, namespace: string): CopyNamespace | undefined {
     const own = present(this.#namespaces.get(namespace));
     const serviceNamespaces = present(this.#serviceNamespaces.get({ namespace: consumer, name: namespace }));
-    return placesOf(this.#dialect, consumer, own, serviceNamespaces).find((one) => one.namespace === namespace);
+    return copyNamespacesOf(this.#dialect, consumer, own, serviceNamespaces).find((one) => one.namespace === namespace);
   }
 }
 

@@ -77,9 +77,9 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   const bind = async (
     annotations: Readonly<Record<string, string>> = {},
     plural = 'databases',
-  ): Promise<{ readonly consumer: string; readonly place: string }> => {
+  ): Promise<{ readonly consumer: string; readonly copyNamespace: string }> => {
     const consumer = uniqueNamespace('kube-bind');
-    const place = `${consumer}-team`;
+    const copyNamespace = `${consumer}-team`;
     await cluster.client.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -88,7 +88,7 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     await cluster.client.create(resources.namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/team` } },
+      metadata: { name: copyNamespace, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/team` } },
     });
     await cluster.client.create(resources.clusterBindings, {
       apiVersion,
@@ -106,7 +106,7 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
         isolation: 'Prefixed',
       },
     } as UnstructuredObject);
-    return { consumer, place };
+    return { consumer, copyNamespace };
   };
   const marks = (consumer: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
     'kube-bind.io/cluster-namespace': consumer,
@@ -116,7 +116,7 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     ...more,
   });
   const copy = (
-    place: string,
+    copyNamespace: string,
     name: string,
     annotations: Readonly<Record<string, string>> = {},
     finalizers: readonly string[] = [],
@@ -124,10 +124,12 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     cluster.client.create(databases, {
       apiVersion: `${group}/v1`,
       kind: 'databases',
-      metadata: { namespace: place, name, annotations, finalizers },
+      metadata: { namespace: copyNamespace, name, annotations, finalizers },
     });
-  const names = async (place: string): Promise<readonly string[]> =>
-    (await cluster.client.list(databases, { namespace: place })).items.map(({ metadata }) => metadata.name).sort();
+  const names = async (copyNamespace: string): Promise<readonly string[]> =>
+    (await cluster.client.list(databases, { namespace: copyNamespace })).items
+      .map(({ metadata }) => metadata.name)
+      .sort();
   const exportOf = (consumer: string): Promise<APIServiceExport | undefined> =>
     cluster.read(resources.apiServiceExports, { namespace: consumer, name: 'db' });
   const annotate = (consumer: string, annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
@@ -152,11 +154,11 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
         ?.conditions,
       'ObjectsLeft',
     );
-  const saysLeft = (consumer: string, words: string): Promise<unknown> =>
+  const reportsLeft = (consumer: string, words: string): Promise<unknown> =>
     eventually(async () => {
       expect((await left(consumer))?.message).toContain(words);
     });
-  const saysNothingLeft = (consumer: string): Promise<unknown> =>
+  const reportsNothingLeft = (consumer: string): Promise<unknown> =>
     eventually(async () => {
       expect(await left(consumer)).toBeUndefined();
     });
@@ -166,20 +168,21 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
       expect(condition).toMatchObject({ reason });
       return condition as Condition;
     });
-  const deletionsIn = async (place: string): Promise<number> =>
-    (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === place).length;
+  const deletionsIn = async (copyNamespace: string): Promise<number> =>
+    (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === copyNamespace)
+      .length;
   const Delete = { 'hawser.dev/withdrawn-objects': 'Delete' };
 
   it('keeps everything of an export that is withdrawn or deleted, and says what there is until it is gone', async () => {
-    const { consumer, place } = await bind();
+    const { consumer, copyNamespace } = await bind();
     const other = await bind();
-    for (const name of ['a', 'b', 'c', 'd']) await copy(place, name, marks(consumer));
-    await copy(place, 'made-by-the-provider');
-    await copy(other.place, 'x', marks(other.consumer));
+    for (const name of ['a', 'b', 'c', 'd']) await copy(copyNamespace, name, marks(consumer));
+    await copy(copyNamespace, 'made-by-the-provider');
+    await copy(other.copyNamespace, 'x', marks(other.consumer));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'Unbound' });
-    await saysLeft(
+    await reportsLeft(
       consumer,
-      `4 copies of this consumer are left of exports that have ended: 4 databases.${group} (${place}/a, ${place}/b, ${place}/c and 1 more).`,
+      `4 copies of this consumer are left of exports that have ended: 4 databases.${group} (${copyNamespace}/a, ${copyNamespace}/b, ${copyNamespace}/c and 1 more).`,
     );
     // The condition is written before the event is told.
     await eventually(() => {
@@ -188,38 +191,38 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
       );
     });
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
-    await saysNothingLeft(consumer);
+    await reportsNothingLeft(consumer);
     await remove(consumer);
     await isGone(consumer);
-    await saysLeft(consumer, '4 copies');
+    await reportsLeft(consumer, '4 copies');
     // A restart finds them again, and writes nothing.
     const before = (await cluster.settledWrites()).length;
     await running.stop();
     await start();
-    await cluster.client.delete(databases, { namespace: place, name: 'd' });
-    await saysLeft(consumer, '3 copies');
+    await cluster.client.delete(databases, { namespace: copyNamespace, name: 'd' });
+    await reportsLeft(consumer, '3 copies');
     expect((await cluster.settledWrites()).slice(before)).toHaveLength(1);
     expect(await left(other.consumer)).toBeUndefined();
-    expect(await deletionsIn(place)).toBe(0);
-    expect(await names(place)).toEqual(['a', 'b', 'c', 'made-by-the-provider']);
-    for (const name of ['a', 'b', 'c']) await cluster.client.delete(databases, { namespace: place, name });
-    await saysNothingLeft(consumer);
+    expect(await deletionsIn(copyNamespace)).toBe(0);
+    expect(await names(copyNamespace)).toEqual(['a', 'b', 'c', 'made-by-the-provider']);
+    for (const name of ['a', 'b', 'c']) await cluster.client.delete(databases, { namespace: copyNamespace, name });
+    await reportsNothingLeft(consumer);
   });
 
   it('deletes the copies of a deleted export and of nobody else, and lets the export go after the last of them', async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     const other = await bind(Delete);
     await isGuarded(consumer);
-    await copy(place, 'a', marks(consumer));
-    await copy(place, 'b', marks(consumer), ['example.com/teardown']);
-    await copy(place, 'made-by-the-provider');
-    await copy(other.place, 'x', marks(other.consumer));
+    await copy(copyNamespace, 'a', marks(consumer));
+    await copy(copyNamespace, 'b', marks(consumer), ['example.com/teardown']);
+    await copy(copyNamespace, 'made-by-the-provider');
+    await copy(other.copyNamespace, 'x', marks(other.consumer));
     // A claimed Secret, whoever has it.
     await cluster.client.create(resources.secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: {
-        namespace: place,
+        namespace: copyNamespace,
         name: 'claimed',
         annotations: marks(consumer),
         labels: { 'kube-bind.io/owner': 'consumer' },
@@ -227,21 +230,21 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     });
     await remove(consumer);
     await eventually(async () => {
-      expect(await names(place)).toEqual(['b', 'made-by-the-provider']);
+      expect(await names(copyNamespace)).toEqual(['b', 'made-by-the-provider']);
     });
-    await saysLeft(consumer, '1 copy of this consumer is left');
+    await reportsLeft(consumer, '1 copy of this consumer is left');
     expect((await exportOf(consumer))?.metadata.deletionTimestamp).toBeDefined();
     await cluster.client.patch(
       databases,
-      { namespace: place, name: 'b' },
+      { namespace: copyNamespace, name: 'b' },
       { type: 'merge', patch: { metadata: { finalizers: null } } },
     );
     await isGone(consumer);
-    await saysNothingLeft(consumer);
-    expect(await names(place)).toEqual(['made-by-the-provider']);
-    expect(await names(other.place)).toEqual(['x']);
-    expect(await cluster.read(resources.secrets, { namespace: place, name: 'claimed' })).toBeDefined();
-    expect(await cluster.read(resources.namespaces, { name: place })).toBeDefined();
+    await reportsNothingLeft(consumer);
+    expect(await names(copyNamespace)).toEqual(['made-by-the-provider']);
+    expect(await names(other.copyNamespace)).toEqual(['x']);
+    expect(await cluster.read(resources.secrets, { namespace: copyNamespace, name: 'claimed' })).toBeDefined();
+    expect(await cluster.read(resources.namespaces, { name: copyNamespace })).toBeDefined();
     await eventually(() => {
       expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
     });
@@ -253,42 +256,42 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     ['without the uid of an object', { 'kube-bind.io/consumer-uid': '' }],
     ['without a consumer cluster, as from a Go konnector', { 'hawser.dev/consumer-identity': '' }],
   ])('does not delete a copy with marks %s, and says so', async (_what, tampered) => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     await isGuarded(consumer);
-    await copy(place, 'a', marks(consumer));
-    await copy(place, 'tampered', marks(consumer, tampered));
+    await copy(copyNamespace, 'a', marks(consumer));
+    await copy(copyNamespace, 'tampered', marks(consumer, tampered));
     await remove(consumer);
     expect((await held(consumer, 'OwnershipUnproven')).message).toContain(
       `1 copy cannot be proven to be this consumer's`,
     );
     await eventually(async () => {
-      expect(await names(place)).toEqual(['tampered']);
+      expect(await names(copyNamespace)).toEqual(['tampered']);
     });
-    expect(await deletionsIn(place)).toBe(1);
+    expect(await deletionsIn(copyNamespace)).toBe(1);
     await annotate(consumer, { 'hawser.dev/withdrawn-objects': 'Keep' });
     await isGone(consumer);
-    expect(await names(place)).toEqual(['tampered']);
+    expect(await names(copyNamespace)).toEqual(['tampered']);
   });
 
   it('deletes nothing where two consumer clusters use one cluster namespace', async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     await isGuarded(consumer);
-    await copy(place, 'a', marks(consumer));
-    await copy(place, 'b', marks(consumer, { 'hawser.dev/consumer-identity': 'another' }));
+    await copy(copyNamespace, 'a', marks(consumer));
+    await copy(copyNamespace, 'b', marks(consumer, { 'hawser.dev/consumer-identity': 'another' }));
     await remove(consumer);
     expect((await held(consumer, 'OwnershipUnproven')).message).toContain('several consumer clusters');
-    expect(await deletionsIn(place)).toBe(0);
+    expect(await deletionsIn(copyNamespace)).toBe(0);
     await annotate(consumer, { 'hawser.dev/release': 'enough' });
     await isGone(consumer);
-    expect(await names(place)).toEqual(['a', 'b']);
+    expect(await names(copyNamespace)).toEqual(['a', 'b']);
   });
 
   it("does not take a namespace for the consumer's because copies in it say so", async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     const other = await bind();
     await isGuarded(consumer);
-    await copy(place, 'a', marks(consumer));
-    await copy(other.place, 'forged', marks(consumer));
+    await copy(copyNamespace, 'a', marks(consumer));
+    await copy(other.copyNamespace, 'forged', marks(consumer));
     await cluster.client.create(resources.apiServiceNamespaces, {
       apiVersion,
       kind: 'APIServiceNamespace',
@@ -297,13 +300,13 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     await cluster.client.patch(
       resources.apiServiceNamespaces,
       { namespace: consumer, name: 'team' },
-      { type: 'merge', patch: { status: { namespace: other.place } } },
+      { type: 'merge', patch: { status: { namespace: other.copyNamespace } } },
       { subresource: 'status' },
     );
     await remove(consumer);
     await isGone(consumer);
-    expect(await names(place)).toEqual([]);
-    expect(await names(other.place)).toEqual(['forged']);
+    expect(await names(copyNamespace)).toEqual([]);
+    expect(await names(other.copyNamespace)).toEqual(['forged']);
   });
 
   it('deletes cluster-scoped copies by prefix and mark, and neither alone is enough', async () => {
@@ -330,25 +333,25 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   });
 
   it('holds all of them where there are many, until exactly these are approved', async () => {
-    const { consumer, place } = await bind();
-    for (const name of ['a', 'b', 'c', 'd']) await copy(place, name, marks(consumer));
+    const { consumer, copyNamespace } = await bind();
+    for (const name of ['a', 'b', 'c', 'd']) await copy(copyNamespace, name, marks(consumer));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'RequestDeleted', ...Delete });
     const token = (condition: Condition): string => /approve-deletions=(\S+)/u.exec(condition.message ?? '')?.[1] ?? '';
     const first = token(await held(consumer, 'TooManyWithdrawnObjects'));
-    await copy(place, 'e', marks(consumer));
+    await copy(copyNamespace, 'e', marks(consumer));
     await eventually(async () => {
       expect(token(await held(consumer, 'TooManyWithdrawnObjects'))).not.toBe(first);
     });
     await annotate(consumer, { 'hawser.dev/approve-deletions': first });
     await cluster.settledWrites();
-    expect(await names(place)).toHaveLength(5);
+    expect(await names(copyNamespace)).toHaveLength(5);
     // Not after a restart either.
     await running.stop();
     await start();
     const second = token(await held(consumer, 'TooManyWithdrawnObjects'));
     await annotate(consumer, { 'hawser.dev/approve-deletions': second });
     await eventually(async () => {
-      expect(await names(place)).toEqual([]);
+      expect(await names(copyNamespace)).toEqual([]);
     });
     await eventually(async () => {
       expect(getCondition((await exportOf(consumer))?.status?.conditions, 'DeletionsHeld')).toBeUndefined();
@@ -357,9 +360,9 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   });
 
   it('deletes nothing that another export of the consumer stands for, nor what is bound again in time', async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     await isGuarded(consumer);
-    await copy(place, 'a', marks(consumer));
+    await copy(copyNamespace, 'a', marks(consumer));
     await cluster.client.create(resources.apiServiceExports, {
       apiVersion,
       kind: 'APIServiceExport',
@@ -372,64 +375,64 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     } as UnstructuredObject);
     await remove(consumer);
     await isGone(consumer);
-    expect(await names(place)).toEqual(['a']);
+    expect(await names(copyNamespace)).toEqual(['a']);
     expect(await left(consumer)).toBeUndefined();
 
     await running.stop();
     await start({ graceMs: 600_000 });
     const late = await bind(Delete);
     await isGuarded(late.consumer);
-    await copy(late.place, 'a', marks(late.consumer));
+    await copy(late.copyNamespace, 'a', marks(late.consumer));
     await annotate(late.consumer, { 'hawser.dev/withdrawn': 'Unbound' });
-    await saysLeft(late.consumer, '1 copy');
+    await reportsLeft(late.consumer, '1 copy');
     await annotate(late.consumer, { 'hawser.dev/withdrawn': null });
-    await saysNothingLeft(late.consumer);
-    expect(await names(late.place)).toEqual(['a']);
+    await reportsNothingLeft(late.consumer);
+    expect(await names(late.copyNamespace)).toEqual(['a']);
   });
 
   it('stops where the export is bound again while its copies go', async () => {
     await running.stop();
     await start({ deletionsPerMinute: 1_000 });
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     await isGuarded(consumer);
     const all = Array.from({ length: 200 }, (_, at) => `copy-${at}`);
-    await Promise.all(all.map((name) => copy(place, name, marks(consumer))));
+    await Promise.all(all.map((name) => copy(copyNamespace, name, marks(consumer))));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'RequestDeleted' });
     await eventually(async () => {
-      expect((await names(place)).length).toBeLessThan(all.length);
+      expect((await names(copyNamespace)).length).toBeLessThan(all.length);
     });
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
     await cluster.settledWrites();
-    expect((await names(place)).length).toBeGreaterThan(0);
+    expect((await names(copyNamespace)).length).toBeGreaterThan(0);
   });
 
   it('takes an unknown word for Keep, and says so; and leaves alone what went with its cluster namespace', async () => {
     await running.stop();
     await start({ policy: 'Delete' });
-    const { consumer, place } = await bind({ 'hawser.dev/withdrawn-objects': 'delete' });
+    const { consumer, copyNamespace } = await bind({ 'hawser.dev/withdrawn-objects': 'delete' });
     const guarded = await bind();
     await isGuarded(guarded.consumer);
     expect(await held(consumer, 'UnknownPolicyValue', 'PoliciesValid')).toMatchObject({
       status: 'False',
       message: expect.stringContaining('"delete"') as unknown,
     });
-    await copy(place, 'a', marks(consumer));
-    await copy(guarded.place, 'a', marks(guarded.consumer));
+    await copy(copyNamespace, 'a', marks(consumer));
+    await copy(guarded.copyNamespace, 'a', marks(guarded.consumer));
     await remove(consumer);
     await isGone(consumer);
-    await saysLeft(consumer, '1 copy');
-    expect(await names(place)).toEqual(['a']);
+    await reportsLeft(consumer, '1 copy');
+    expect(await names(copyNamespace)).toEqual(['a']);
 
     await cluster.client.delete(resources.namespaces, { name: guarded.consumer });
     await remove(guarded.consumer);
     await isGone(guarded.consumer);
-    expect(await names(guarded.place)).toEqual(['a']);
+    expect(await names(guarded.copyNamespace)).toEqual(['a']);
   });
 
   it('says that it may not delete', async () => {
-    const { consumer, place } = await bind(Delete);
+    const { consumer, copyNamespace } = await bind(Delete);
     await isGuarded(consumer);
-    await copy(place, 'a', marks(consumer));
+    await copy(copyNamespace, 'a', marks(consumer));
     await cluster.client.create(
       { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' },
       {
@@ -455,18 +458,18 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
       } as UnstructuredObject,
     );
     await eventually(async () => {
-      await expect(cluster.client.delete(databases, { namespace: place, name: 'a' }, { dryRun: true })).rejects.toThrow(
-        'not today',
-      );
+      await expect(
+        cluster.client.delete(databases, { namespace: copyNamespace, name: 'a' }, { dryRun: true }),
+      ).rejects.toThrow('not today');
     });
     await remove(consumer);
     expect((await held(consumer, 'DeletionRefused')).message).toContain('not today');
-    expect(await names(place)).toEqual(['a']);
+    expect(await names(copyNamespace)).toEqual(['a']);
     await cluster.client.delete(
       { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings' },
       { name: group },
     );
     await isGone(consumer);
-    expect(await names(place)).toEqual([]);
+    expect(await names(copyNamespace)).toEqual([]);
   });
 });

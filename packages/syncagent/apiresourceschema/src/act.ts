@@ -25,9 +25,9 @@ export class Actor {
   async act(action: Action, signal: AbortSignal): Promise<void> {
     switch (action.type) {
       case 'createSchema':
-        return this.#orSayWhy(action, () => this.#create(action.schema, signal), signal);
+        return this.#withFailureReport(action, () => this.#create(action.schema, signal), signal);
       case 'repairMarks':
-        return this.#orSayWhy(action, () => this.#repairMarks(action.schema.metadata.name, signal), signal);
+        return this.#withFailureReport(action, () => this.#repairMarks(action.schema.metadata.name, signal), signal);
       case 'writeStatus':
         return this.#writeStatus(action.object, action.verdict, signal);
       case 'retry':
@@ -36,7 +36,7 @@ export class Actor {
   }
 
   /** Also reports a failure on the PublishedResource. */
-  async #orSayWhy(
+  async #withFailureReport(
     { object, schema }: Extract<Action, { readonly type: 'createSchema' | 'repairMarks' }>,
     write: () => Promise<void>,
     signal: AbortSignal,
@@ -92,21 +92,21 @@ export class Actor {
   async #writeStatus(object: PublishedResource, verdict: Verdict, signal: AbortSignal): Promise<void> {
     const change = statusChange(object, verdict, this.#setup.clock.now());
     const written = await this.#writer.commit(object, change, signal);
-    if (written !== undefined && written !== object) this.#tell(object, written);
+    if (written !== undefined && written !== object) this.#recordEvents(object, written);
   }
 
   /** Records Events for changed conditions, once. */
-  #tell(before: PublishedResource, after: PublishedResource): void {
+  #recordEvents(before: PublishedResource, after: PublishedResource): void {
     const news = (type: string): NewCondition | undefined => {
       const [was, is] = [before, after].map(({ status }) => getCondition(status?.conditions, type));
       return is === undefined || (was?.status === is.status && was.message === is.message) ? undefined : is;
     };
-    const tell = (reason: string, message: string): void => {
+    const record = (reason: string, message: string): void => {
       this.#caches.publishedResources.recordEvent(after, { type: 'Warning', reason, message });
     };
     const published = news(publicationConditions.schemaPublished);
-    if (published?.status === 'False') tell('ReconcilingError', published.message);
+    if (published?.status === 'False') record('ReconcilingError', published.message);
     const held = news(publicationConditions.schemaUpdateHeld);
-    if (held?.status === 'True') tell(held.reason, held.message);
+    if (held?.status === 'True') record(held.reason, held.message);
   }
 }

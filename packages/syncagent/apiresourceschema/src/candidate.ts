@@ -34,15 +34,15 @@ export async function candidateOf(
     crd = await discover({ group, kind }, signal);
   } catch (error) {
     if (signal.aborted) throw error;
-    const said = messageOf(error);
+    const message = messageOf(error);
     const actor = isApiError(error)
       ? 'The operator must see that the API server answers, and may be asked by the agent.'
       : 'The provider must install it, or correct spec.resource.';
     return {
       kind: 'problem',
       reason: 'ResourceNotDiscovered',
-      message: `${kind}${group === '' ? '' : ` in API group ${group}`} cannot be found on the service cluster: ${sentence(said)} ${actor}`,
-      error: error instanceof Error ? error : new Error(said),
+      message: `${kind}${group === '' ? '' : ` in API group ${group}`} cannot be found on the service cluster: ${sentence(message)} ${actor}`,
+      error: error instanceof Error ? error : new Error(message),
     };
   }
   try {

@@ -60,7 +60,7 @@ const wordsOf = (action: Action): string => {
   }
 };
 /** As it stands after its status was written. */
-const told = (conditions: NonNullable<PublishedResource['status']>['conditions']): PublishedResource => ({
+const withConditions = (conditions: NonNullable<PublishedResource['status']>['conditions']): PublishedResource => ({
   ...named,
   status: { ...named.status, observedGeneration: 2, conditions },
 });
@@ -98,7 +98,11 @@ describe('a look at a PublishedResource', () => {
 
   it.each<[string, Partial<Known>, readonly string[]]>([
     ['what is published', { publishedResource: named }, ['writeStatus publish']],
-    ['nothing twice', { publishedResource: told(setCondition(setCondition([], published, now), pending, now)) }, []],
+    [
+      'nothing twice',
+      { publishedResource: withConditions(setCondition(setCondition([], published, now), pending, now)) },
+      [],
+    ],
     [
       'what is missing, and fails',
       { candidate: { ...missing, error: new Error('no') } },

@@ -54,7 +54,7 @@ export class WantedSchemas {
     if (published === undefined) this.#former.delete(name);
     else this.#former.set(name, published);
     const now = this.#schemasOf(name);
-    this.#tellRivals([
+    this.#lookAtRivals([
       ...before.filter((schema) => !now.includes(schema)),
       ...now.filter((schema) => !before.includes(schema)),
     ]);
@@ -123,7 +123,7 @@ export class WantedSchemas {
     this.#candidates.delete(name);
     this.#former.delete(name);
     this.#kept.delete(name);
-    this.#tellRivals(before);
+    this.#lookAtRivals(before);
   }
 
   /** The export still has the kind and blocks the PublishedResource, which then blocks no other one. */
@@ -131,7 +131,7 @@ export class WantedSchemas {
     const candidate = this.#candidates.get(name)?.candidate;
     if (this.#kept.has(name) || candidate?.kind !== 'found') return;
     this.#kept.add(name);
-    this.#tellRivals([candidate.schema]);
+    this.#lookAtRivals([candidate.schema]);
   }
 
   /** The published schema, if it is not the wanted one. A schema is immutable, so it is read once. */
@@ -156,7 +156,7 @@ export class WantedSchemas {
   }
 
   /** Looks again at PublishedResources that want the same kind. */
-  #tellRivals(changed: readonly APIResourceSchema[]): void {
+  #lookAtRivals(changed: readonly APIResourceSchema[]): void {
     for (const name of this.#candidates.keys()) {
       if (this.#schemasOf(name).some((schema) => changed.some((other) => isOfOneKind(schema, other))))
         this.#ports.look(name, 'normal');

@@ -34,21 +34,21 @@ async function look(): Promise<void> {
     await hosts.close();
   }
 }
-const told = async (): Promise<readonly string[]> => [...(await world.events('service', 'PublishedResource'))].sort();
+const events = async (): Promise<readonly string[]> => [...(await world.events('service', 'PublishedResource'))].sort();
 
 it('an export that is missing is told on the PublishedResources of the agent, once it has lasted', async () => {
   await look();
   await world.providerClient.delete(kcpResources.apiExports, { name: EXPORT });
   await look();
   await look();
-  expect(await told()).toEqual([]);
+  expect(await events()).toEqual([]);
   await look();
   const missing = expect.stringMatching(
     /^ExportNotLocated: Agent "textor" cannot begin: there is no APIExportEndpointSlice example\.com in workspace root:provider\. The operator must create it/u,
   );
-  expect(await told()).toEqual([missing, missing]);
+  expect(await events()).toEqual([missing, missing]);
   for (let looks = 0; looks < 5; looks++) await look();
-  expect(await told()).toEqual([missing, missing]);
+  expect(await events()).toEqual([missing, missing]);
 });
 
 it('a kcp that does not answer is told, with who must see to what', async () => {
@@ -57,8 +57,8 @@ it('a kcp that does not answer is told, with who must see to what', async () => 
   const unreached = expect.stringMatching(
     /^KcpNotReached: Agent "textor" cannot begin, because kcp does not answer, or refuses it: .*The operator must see to kcp/u,
   );
-  expect(await told()).toEqual([unreached, unreached]);
+  expect(await events()).toEqual([unreached, unreached]);
   await world.kcp.up();
   await look();
-  expect(await told()).toEqual([unreached, unreached]);
+  expect(await events()).toEqual([unreached, unreached]);
 });

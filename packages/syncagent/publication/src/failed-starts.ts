@@ -27,12 +27,12 @@ const PATIENCE = 3;
  */
 export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): FailedStarts {
   let failures = 0;
-  let told: string | undefined;
+  let reported: string | undefined;
   return {
     async failed(error, { client, events }, signal) {
       failures++;
       const event = eventOf(agent.name, error);
-      if (failures < PATIENCE || event.message === told) return;
+      if (failures < PATIENCE || event.message === reported) return;
       const { resource, labelSelector } = publishedResourcesOf(agent);
       const published = await listAll<KubeObject>(client, resource, { labelSelector, signal });
       for (const {
@@ -41,11 +41,11 @@ export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): Fai
         metadata: { name, uid },
       } of published)
         events.record({ apiVersion, kind, name, uid }, event);
-      told = event.message;
+      reported = event.message;
     },
     succeeded() {
       failures = 0;
-      told = undefined;
+      reported = undefined;
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Action } from './decide-look.js';
 import type { Observed } from './observe.js';
 import type { Refusals } from './refusals.js';
 import { everywhere, refusalMessage, statusChange } from './report.js';
-import type { ToldReports } from './told-reports.js';
+import type { LastReports } from './last-reports.js';
 
 type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
 
@@ -19,7 +19,7 @@ export interface ActorPorts {
   readonly caches: Caches;
   readonly writer: StatusWriter;
   readonly refusals: Refusals;
-  readonly reports: ToldReports;
+  readonly reports: LastReports;
 }
 
 /** The only place that writes. */
@@ -52,12 +52,12 @@ export class Actor {
     const written = await writeExport(this.#ports.client, current, change, signal);
     exports.observe(written);
     const { addedClaims, addedSchemas, removedSchemas } = change;
-    const tell = (type: 'Normal' | 'Warning', reason: string, words: string, names: readonly string[]): void => {
+    const record = (type: 'Normal' | 'Warning', reason: string, words: string, names: readonly string[]): void => {
       if (names.length > 0) exports.recordEvent(written, { type, reason, message: `${words} ${names.join(', ')}.` });
     };
-    tell('Normal', 'AddingPermissionClaims', 'Added the permission claims', addedClaims);
-    tell('Normal', 'AddingResourceSchemas', 'Added the schemas', addedSchemas);
-    tell('Warning', 'RemovingResourceSchemas', 'Replaced the schemas', removedSchemas);
+    record('Normal', 'AddingPermissionClaims', 'Added the permission claims', addedClaims);
+    record('Normal', 'AddingResourceSchemas', 'Added the schemas', addedSchemas);
+    record('Warning', 'RemovingResourceSchemas', 'Replaced the schemas', removedSchemas);
   }
 
   /**

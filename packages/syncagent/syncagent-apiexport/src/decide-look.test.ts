@@ -53,7 +53,7 @@ const wordsOf = (action: Action): string =>
   action.type === 'writeStatus'
     ? `status of ${action.object.metadata.name}`
     : `${typeof action.of === 'string' ? action.of : action.of.name}: ${action.change.addedSchemas.join(' ')}`;
-const said = ({ reports }: Decision): string | undefined =>
+const reportsOf = ({ reports }: Decision): string | undefined =>
   reports && [...reports].map(([uid, one]) => `${uid} ${'reason' in one ? one.reason : one.kind}`).join(', ');
 
 describe('a look at the export', () => {
@@ -95,7 +95,7 @@ describe('a look at the export', () => {
     ['that there is no export', { current: undefined, contributions: [a] }, 'a APIExportNotFound'],
     ['that the export cannot be read', { current: unreadableExport(), contributions: [a] }, 'a APIExportUnreadable'],
   ])('says %s', (_, more, expected) => {
-    expect(said(decideLook(observed(more)))).toBe(expected);
+    expect(reportsOf(decideLook(observed(more)))).toBe(expected);
   });
 
   it('takes no mistake of its own for an export that cannot be read', () => {

@@ -7,7 +7,7 @@ import { type Contribution, contributionsOf } from './contribution.js';
 import { exportKey, namedBy } from './keys.js';
 import type { Refusals } from './refusals.js';
 import type { Report } from './report.js';
-import type { ToldReports } from './told-reports.js';
+import type { LastReports } from './last-reports.js';
 
 export type Observed =
   | ObservedExport
@@ -40,7 +40,7 @@ export interface ObserverPorts {
   readonly caches: Caches;
   readonly writer: StatusWriter;
   readonly refusals: Refusals;
-  readonly reports: ToldReports;
+  readonly reports: LastReports;
 }
 
 /** Collects the inputs of a decision. */

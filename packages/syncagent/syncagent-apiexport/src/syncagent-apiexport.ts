@@ -6,7 +6,7 @@ import { type Decision, decideLook } from './decide-look.js';
 import { exportKey } from './keys.js';
 import { type Observed, Observer } from './observe.js';
 import { Refusals } from './refusals.js';
-import { ToldReports } from './told-reports.js';
+import { LastReports } from './last-reports.js';
 
 export interface SyncagentAPIExportOptions {
   readonly agent: Agent;
@@ -26,7 +26,7 @@ export function createSyncagentAPIExport({ agent }: SyncagentAPIExportOptions): 
     const { publishedResources, definitions } = caches;
     const writer = createStatusWriter({ ...setup, client: clusters.service.client, publishedResources, definitions });
     const refusals = new Refusals(REFUSED_RETRY_MS);
-    const reports = new ToldReports(setup, caches);
+    const reports = new LastReports(setup, caches);
     const ports = { agent, clock, client: clusters.provider.client, caches, writer, refusals, reports };
     const observer = new Observer(ports);
     const actor = new Actor(ports);

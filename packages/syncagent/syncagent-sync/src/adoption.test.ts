@@ -30,7 +30,7 @@ describe('an object that stands in the place of a copy', () => {
     await installation.service.create(namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place().namespace ?? '' },
+      metadata: { name: copyKey().namespace ?? '' },
     });
   });
   afterEach(async () => {
@@ -38,7 +38,7 @@ describe('an object that stands in the place of a copy', () => {
     await Promise.all(closers.map((close) => close()));
   });
 
-  const place = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'default-one' });
+  const copyKey = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'default-one' });
   const inWorkspace = { namespace: 'default', name: 'one' };
   const start = async (more: Partial<SyncOptions> = {}): Promise<void> => {
     const server = installation.server();
@@ -81,7 +81,7 @@ describe('an object that stands in the place of a copy', () => {
     installation.service.create(installation.kinds.service.resource, {
       apiVersion: `${installation.kinds.service.resource.group}/v1`,
       kind: 'Database',
-      metadata: { ...place(), ...metadata },
+      metadata: { ...copyKey(), ...metadata },
       spec,
     } as UnstructuredObject);
   const create = (spec: object, metadata: Readonly<Record<string, unknown>> = {}): Promise<unknown> =>
@@ -89,7 +89,7 @@ describe('an object that stands in the place of a copy', () => {
   const change = (spec: object): Promise<unknown> =>
     a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec } });
   const copy = (): Promise<UnstructuredObject | undefined> => installation.copyOf(a, 'one');
-  const told = (reason: string | undefined): Promise<void> =>
+  const problemIs = (reason: string | undefined): Promise<void> =>
     eventually(() => {
       expect(sync.why(`${a.cluster}|default/one`).problem?.reason).toBe(reason);
     });
@@ -108,7 +108,7 @@ describe('an object that stands in the place of a copy', () => {
     await stands({ size: 'small', replicas: 3 });
     await start();
     await create({ size: 'small' });
-    await told('AdoptedDiffers');
+    await problemIs('AdoptedDiffers');
     expect(sync.why(`${a.cluster}|default/one`).problem?.message).toContain('spec.replicas');
     await change({ size: 'large' });
     await eventually(() => {
@@ -125,7 +125,7 @@ describe('an object that stands in the place of a copy', () => {
     await stands({ size: 'small' }, metadata);
     await start();
     await create({ size: 'small' });
-    await told('AdoptedDiffers');
+    await problemIs('AdoptedDiffers');
     await remove();
     expect(await copy()).toBeDefined();
   });
@@ -134,7 +134,7 @@ describe('an object that stands in the place of a copy', () => {
     await stands({ tier: 'gold' });
     await start();
     await create({});
-    await told('AdoptedDiffers');
+    await problemIs('AdoptedDiffers');
     await change({ tier: 'gold' });
     await inStep();
   });
@@ -163,7 +163,7 @@ describe('an object that stands in the place of a copy', () => {
     await stands({ size: 'small', replicas: 3 });
     await start();
     await create({ size: 'small' });
-    await told('AdoptedDiffers');
+    await problemIs('AdoptedDiffers');
     const [asked, before] = [trials, looks];
     sync.recheck();
     await eventually(() => {
@@ -184,7 +184,7 @@ describe('an object that stands in the place of a copy', () => {
     await start();
     refuseTrials = true;
     await create({ size: 'small' });
-    await told('AdoptionUnproven');
+    await problemIs('AdoptionUnproven');
     expect(sync.why(`${a.cluster}|default/one`).problem).toMatchObject({
       actor: 'provider',
       message: expect.stringContaining('does not support dry run'),
@@ -200,10 +200,10 @@ describe('an object that stands in the place of a copy', () => {
     await create({ size: 'small' });
     await inStep();
     await sync.stop();
-    await installation.service.delete(installation.kinds.service.resource, place());
+    await installation.service.delete(installation.kinds.service.resource, copyKey());
     await stands({ size: 'small', replicas: 3 });
     await start();
-    await told('AdoptedDiffers');
+    await problemIs('AdoptedDiffers');
     await remove();
     expect(await copy()).toMatchObject({ spec: { replicas: 3 } });
   });
@@ -213,7 +213,7 @@ describe('an object that stands in the place of a copy', () => {
     await create({ size: 'small' });
     await inStep();
     await sync.stop();
-    await installation.service.delete(installation.kinds.service.resource, place());
+    await installation.service.delete(installation.kinds.service.resource, copyKey());
     await stands({ size: 'theirs' });
     await start({ adoption: 'overwrite' });
     await eventually(async () => {

@@ -7,7 +7,7 @@ import { isReservedKey } from '@hawser/syncagent-api';
 import { differencesIn } from './differences-in.js';
 import { describe } from './keys.js';
 import type { Decision } from './decision.js';
-import { content, covers, saysTheSame, told } from './three-way.js';
+import { content, covers, hasSameContent, sharedContent } from './three-way.js';
 import { held, waiting } from './verdicts.js';
 
 /**
@@ -40,7 +40,7 @@ export function agreed(
   subresources: readonly string[],
   known: Agreement | undefined,
 ): Agreed {
-  if (saysTheSame(destination, wanted, subresources)) return { kind: 'equal' };
+  if (hasSameContent(destination, wanted, subresources)) return { kind: 'equal' };
   if (!covers(destination, wanted, subresources)) return { kind: 'different', fields: '' };
   if (known?.of !== agreementId(destination, wanted, subresources))
     return {
@@ -77,7 +77,13 @@ export function agreementId(
   subresources: readonly string[],
 ): string {
   return createHash('sha256')
-    .update(canonical([destination.metadata.uid ?? '', told(destination, subresources), told(wanted, subresources)]))
+    .update(
+      canonical([
+        destination.metadata.uid ?? '',
+        sharedContent(destination, subresources),
+        sharedContent(wanted, subresources),
+      ]),
+    )
     .digest('base64');
 }
 
@@ -114,12 +120,12 @@ export function agreementOf(
   subresources: readonly string[],
 ): Agreement {
   const of = agreementId(live, wanted, subresources);
-  if (saysTheSame(live, answer, subresources)) return { of, kind: 'equal', message: '' };
+  if (hasSameContent(live, answer, subresources)) return { of, kind: 'equal', message: '' };
   return {
     of,
     kind: 'different',
     message: differencesIn(
-      (createMergePatch(told(live, subresources), told(answer, subresources)) ?? {}) as JsonObject,
+      (createMergePatch(sharedContent(live, subresources), sharedContent(answer, subresources)) ?? {}) as JsonObject,
     ),
   };
 }

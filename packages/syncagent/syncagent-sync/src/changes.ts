@@ -24,7 +24,7 @@ export interface ChangesOptions {
   readonly worklist: Worklist;
   readonly leftovers: Leftovers;
   /** The report may have changed. */
-  readonly tell: () => void;
+  readonly notify: () => void;
   readonly isClosing: () => boolean;
   /** Called at each change. */
   readonly kcp: () => KcpCaches;
@@ -98,13 +98,13 @@ export class Changes implements KcpListener {
     object: UnstructuredObject,
     before: UnstructuredObject | undefined,
   ): void {
-    const { worklist, reconciler, tell, filtersNamespaces } = this.#options;
+    const { worklist, reconciler, notify, filtersNamespaces } = this.#options;
     if (isSameResource(resource, this.#options.resource)) {
       if (before?.metadata.resourceVersion === object.metadata.resourceVersion) reconciler().unsettle(clusterKey(key));
       if (before !== undefined && asksForRetry(before, object)) reconciler().retry(clusterKey(key));
       worklist.add(clusterKey(key));
       // The count has changed.
-      if (before === undefined) tell();
+      if (before === undefined) notify();
     } else if (
       filtersNamespaces &&
       isSameResource(resource, namespaces) &&
@@ -117,12 +117,12 @@ export class Changes implements KcpListener {
   workspace(cluster: string): void {
     this.#workspaces.add(cluster);
     this.#lookAtWorkspaces();
-    this.#options.tell();
+    this.#options.notify();
   }
 
   state(resource: Resource, handle: InformerHandle<UnstructuredObject>, { phase }: InformerState): void {
-    const { worklist, tell, survey } = this.#options;
-    tell();
+    const { worklist, notify, survey } = this.#options;
+    notify();
     // No event will come: report it to the waiting objects.
     if (phase === 'waiting' && !this.#refused.has(handle) && !isSameResource(resource, this.#options.resource)) {
       this.#refused.add(handle);

@@ -19,8 +19,8 @@ export function isMarked({ metadata }: UnstructuredObject): boolean {
 
 /** Whether it has the mark of a copy in another place. */
 export function isInherited({ metadata }: UnstructuredObject): boolean {
-  const place = metadata.annotations?.[PLACE];
-  return place !== undefined && place !== objectKey(metadata);
+  const markedKey = metadata.annotations?.[PLACE];
+  return markedKey !== undefined && markedKey !== objectKey(metadata);
 }
 
 /** Whether it may be a copy, without any further evidence. */
@@ -33,8 +33,8 @@ export function standingOf(copy: UnstructuredObject): Standing {
   return controllerOf(copy) !== undefined ? 'controlled' : isMarked(copy) ? 'marked' : 'inPlace';
 }
 
-/** `placeOf`: the place of the copy by the rules, as `namespace/name`; called only if marks do not decide. Pure. */
-export function chooseCopy(found: readonly UnstructuredObject[], placeOf: () => string | undefined): ChosenCopy {
+/** `expectedKeyOf`: key of the copy by the rules, as `namespace/name`; called only if marks do not decide. Pure. */
+export function chooseCopy(found: readonly UnstructuredObject[], expectedKeyOf: () => string | undefined): ChosenCopy {
   const able = found.filter((copy) => !isInherited(copy));
   const free = able.filter((copy) => controllerOf(copy) === undefined);
   const marked = free.filter(isMarked);
@@ -42,8 +42,8 @@ export function chooseCopy(found: readonly UnstructuredObject[], placeOf: () => 
   if (first !== undefined)
     return marked.length > 1 ? { kind: 'several', copies: marked } : { kind: 'one', copy: first, standing: 'marked' };
   if (able.length === 0) return { kind: 'none' };
-  const place = placeOf();
-  const own = able.find(({ metadata }) => objectKey(metadata) === place) ?? able.find(isMarked);
+  const expectedKey = expectedKeyOf();
+  const own = able.find(({ metadata }) => objectKey(metadata) === expectedKey) ?? able.find(isMarked);
   if (own !== undefined)
     return { kind: 'one', copy: own, standing: controllerOf(own) === undefined ? 'inPlace' : 'controlled' };
   const [only] = free;

@@ -29,8 +29,8 @@ export function compileRules(spec: PublishedResourceSpec, options: CompileOption
   const compiled = compileParts(spec, options);
   const found = compiled.kind === 'compiled' ? compiled.warnings : compiled.findings;
   // A compiler's finding about a field is more precise.
-  const said = new Set(found.map(({ path }) => path));
-  const findings = [...found, ...reviewSpec(spec).filter(({ path }) => !said.has(path))];
+  const reportedPaths = new Set(found.map(({ path }) => path));
+  const findings = [...found, ...reviewSpec(spec).filter(({ path }) => !reportedPaths.has(path))];
   return compiled.kind === 'refused' || findings.some(({ severity }) => severity === 'error')
     ? { kind: 'refused', findings }
     : { ...compiled, warnings: findings };
@@ -68,8 +68,8 @@ export function adoptionOf(
   { metadata }: Pick<PublishedResource, 'metadata'>,
   otherwise: AdoptionPolicy,
 ): AdoptionPolicy {
-  const said = metadata.annotations?.[hawserAnnotations.adoption];
-  return said === 'refuse' || said === 'adopt' || said === 'overwrite' ? said : otherwise;
+  const policy = metadata.annotations?.[hawserAnnotations.adoption];
+  return policy === 'refuse' || policy === 'adopt' || policy === 'overwrite' ? policy : otherwise;
 }
 
 function matcherOf(

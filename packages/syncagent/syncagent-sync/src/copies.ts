@@ -36,13 +36,13 @@ const BY_IDENTITY = 'remote-identity';
 
 /**
  * Watches everything with the mark of a copy, of any agent. So an object with a copy never gets a second one, and a
- * copy without its agent label is seen. `isElsewhere`: copies of another sync. `onRestored`: the service cluster was
- * restored to an older state.
+ * copy without its agent label is seen. `isOfOtherPublication`: copies of another sync. `onRestored`: the service
+ * cluster was restored to an older state.
  */
 export function openCopies(
   informers: SharedInformers,
   resource: Resource,
-  isElsewhere: (copy: UnstructuredObject) => boolean,
+  isOfOtherPublication: (copy: UnstructuredObject) => boolean,
   listener: CopyListener,
   onRestored: () => void,
 ): Copies {
@@ -71,10 +71,10 @@ export function openCopies(
     informer,
     synced: (signal) => informer.synced(signal),
     of: (identity) =>
-      informer.byIndex(BY_IDENTITY, indexOf(identityLabels(identity))).filter((copy) => !isElsewhere(copy)),
+      informer.byIndex(BY_IDENTITY, indexOf(identityLabels(identity))).filter((copy) => !isOfOtherPublication(copy)),
     anyIn: (namespace) => informer.list(namespace).length > 0,
     anyOf: (cluster) => informer.list().some(({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster),
-    all: () => informer.list().filter((copy) => !isElsewhere(copy)),
+    all: () => informer.list().filter((copy) => !isOfOtherPublication(copy)),
     observe(copy) {
       informer.observe(copy);
     },

@@ -55,8 +55,8 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
   };
 }
 
-/** The place of this object's copy, as `namespace/name`; undefined: the rules yield no place. */
-export function placeOf(
+/** The key of this object's copy by the rules, as `namespace/name`; undefined: the rules yield none. */
+export function expectedKeyOf(
   source: UnstructuredObject,
   settings: PairSettings,
   placement: Observed['placement'],

@@ -6,7 +6,7 @@ import type { Decision } from './decision.js';
 import type { Observed, PairSettings } from './observed.js';
 import { copyObject, observed, settings, sourceObject } from './testing/pairs.js';
 
-const said = ({ actions, verdict }: Decision): string =>
+const summary = ({ actions, verdict }: Decision): string =>
   [
     ...actions.map(({ type }) => type),
     verdict.kind === 'held'
@@ -96,7 +96,7 @@ describe('with an object of kcp that is being deleted', () => {
     [
       'so does one that a related object needs',
       copy(others),
-      { remembered: false, neededElsewhere: () => true, memory: { finalizerAdded: 'source-uid' } },
+      { remembered: false, isNeededByOthers: () => true, memory: { finalizerAdded: 'source-uid' } },
       'OtherAgent',
     ],
     ['a copy that something controls stays', copy(controller), { standing: 'controlled' }, 'CopyControlled'],
@@ -151,14 +151,14 @@ describe('with an object of kcp that is being deleted', () => {
       'confirmGone, waits for proof',
     ],
   ])('%s', (_, destination, more, expected) => {
-    expect(said(decided(destination, more))).toBe(expected);
+    expect(summary(decided(destination, more))).toBe(expected);
   });
 
   it('a copy is searched where only what is remembered says that there may be one, and none where nothing does', () => {
     const bare = deleted({ finalizers: ['example.com/x'] });
     expect([
-      said(decided(undefined, {}, settings, bare)),
-      said(decided(undefined, { remembered: false }, settings, bare)),
+      summary(decided(undefined, {}, settings, bare)),
+      summary(decided(undefined, { remembered: false }, settings, bare)),
     ]).toEqual(['confirmGone, waits for proof', 'absent']);
   });
 
@@ -167,19 +167,19 @@ describe('with an object of kcp that is being deleted', () => {
       [
         decided(copy(controller), { standing: 'controlled' }, ending),
         decided(copy(by('kubectl')), { standing: 'inPlace' }, ending),
-      ].map(said),
+      ].map(summary),
     ).toEqual([released, released]);
-    expect(said(decided(copy(others), {}, ending))).toBe('OtherAgent');
+    expect(summary(decided(copy(others), {}, ending))).toBe('OtherAgent');
   });
 
   it('a reason releases it, and an empty one does not', () => {
     const annotated = (reason: string): string =>
-      said(decided(copy(), {}, settings, deleted({ annotations: { 'hawser.dev/release': reason } })));
+      summary(decided(copy(), {}, settings, deleted({ annotations: { 'hawser.dev/release': reason } })));
     expect([annotated('the cluster is gone'), annotated('')]).toEqual([released, 'confirmDeletion, waits for proof']);
   });
 
   it('without finalizers, nothing is deleted', () => {
-    expect(said(decided(copy(), {}, { ...settings, finalizer: false }))).toBe('inStep');
+    expect(summary(decided(copy(), {}, { ...settings, finalizer: false }))).toBe('inStep');
   });
 
   it('who holds it is told, and what to do', () => {
@@ -191,14 +191,14 @@ describe('with an object of kcp that is being deleted', () => {
 
   it('the finalizer goes only from objects in kcp, and only once no other object needs it', () => {
     const end = (more: Partial<Observed>, of = settings): string =>
-      said(decided(undefined, { memory: { gone: 'none' }, ...more }, of));
+      summary(decided(undefined, { memory: { gone: 'none' }, ...more }, of));
     expect([
       end({}),
-      end({ neededElsewhere: () => false }),
-      end({ neededElsewhere: () => true }),
+      end({ isNeededByOthers: () => false }),
+      end({ isNeededByOthers: () => true }),
       end({}, { ...settings, origin: 'service' }),
     ]).toEqual([released, released, 'forget, waits for write', 'forget, waits for write']);
-    expect([end({ remembered: false }), end({ remembered: false, neededElsewhere: () => true })]).toEqual([
+    expect([end({ remembered: false }), end({ remembered: false, isNeededByOthers: () => true })]).toEqual([
       'releaseFinalizer, waits for write',
       'absent',
     ]);
@@ -210,7 +210,7 @@ describe('with an object that is missing', () => {
   const gone: Partial<Observed> = { memory: { ...seen.memory, ...stands.memory } };
   const forced: PairSettings = { ...related, origin: 'service', forcedDeletion: true };
   const vanished = (destination: UnstructuredObject | undefined, more: Partial<Observed> = {}, of = settings): string =>
-    said(decide(observed(undefined, destination, sourceObject(), more), of));
+    summary(decide(observed(undefined, destination, sourceObject(), more), of));
 
   it.each<[string, UnstructuredObject | undefined, Partial<Observed>, PairSettings, string]>([
     ['its copy is kept and told', copy(), {}, settings, 'orphan'],

@@ -88,10 +88,10 @@ export function heldControlled(destination: UnstructuredObject): Decision {
 }
 
 function heldUnproven(destination: UnstructuredObject): Decision {
-  const place = objectKey(destination.metadata);
+  const key = objectKey(destination.metadata);
   return held(
     'CopyUnproven',
-    `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but nothing shows that an agent wrote it: it is not deleted. Delete it, or annotate it with "${PLACE}: ${place}" if it is the copy.`,
+    `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but nothing shows that an agent wrote it: it is not deleted. Delete it, or annotate it with "${PLACE}: ${key}" if it is the copy.`,
     'provider',
   );
 }
@@ -103,12 +103,12 @@ function confirming(destination: UnstructuredObject): Decision {
 
 /** Releases the source: nothing of ours is left on the other side. */
 export function letGo(
-  { remembered, neededElsewhere }: Observed,
+  { remembered, isNeededByOthers }: Observed,
   source: UnstructuredObject,
   { origin }: PairSettings,
 ): Decision {
   const holds = origin === 'kcp' && hasFinalizer(source);
-  const shared = holds && neededElsewhere?.() === true;
+  const shared = holds && isNeededByOthers?.() === true;
   const release: readonly Action[] = holds && !shared ? [{ type: 'releaseFinalizer', source }] : [];
   const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
   const actions = [...forget, ...release];

@@ -5,7 +5,7 @@ import type { Decision } from './decision.js';
 import type { Selection } from './selection.js';
 import { copyObject, sourceObject } from './testing/pairs.js';
 
-const said = ({ verdict }: Decision): string =>
+const summary = ({ verdict }: Decision): string =>
   verdict.kind === 'held'
     ? verdict.reason
     : verdict.kind === 'progressing'
@@ -50,7 +50,7 @@ describe('an object of a workspace that is there', () => {
     ['that is gone waits for no path', { lacksPath: true, source: undefined, selection: asksNot }, 'selected'],
   ])('%s', (_, more, expected) => {
     const decided = decideOpening({ ...opening, ...more });
-    expect(decided.kind === 'nothing' ? said(decided.decision) : decided.selected ? 'selected' : 'left out').toBe(
+    expect(decided.kind === 'nothing' ? summary(decided.decision) : decided.selected ? 'selected' : 'left out').toBe(
       expected,
     );
   });
@@ -64,5 +64,5 @@ it.each([
   [true, 'orphan'],
   [false, 'absent'],
 ])('without a workspace, and with a copy: %s, it is an %s', (hasCopy, expected) => {
-  expect(said(decideUnbound('ws1', hasCopy))).toBe(expected);
+  expect(summary(decideUnbound('ws1', hasCopy))).toBe(expected);
 });

@@ -43,14 +43,14 @@ export function decideOpening({
   { readonly kind: 'nothing'; readonly decision: Decision } | { readonly kind: 'open'; readonly selected: boolean } {
   const nothing = (decision: Decision): ReturnType<typeof decideOpening> => ({ kind: 'nothing', decision });
   if (chosen.kind === 'several' && !keepsCopies) {
-    const places = chosen.copies
+    const copyKeys = chosen.copies
       .map(({ metadata }) => objectKey(metadata))
       .sort()
       .join(' and ');
     return nothing(
       held(
         'TwoCopies',
-        `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`,
+        `On the service cluster, ${copyKeys} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`,
         'provider',
       ),
     );

@@ -8,7 +8,7 @@ import {
   decideCleanUp,
   decideEnding,
   decideFormer,
-  decidePlace,
+  decideDestination,
   decideRefusedEnd,
   settledOutcome,
   withoutRoom,
@@ -35,24 +35,24 @@ const read: ReadResult = { kind: 'read', object: sourceObject() };
 const missing: ReadResult = { kind: 'read', object: undefined };
 const refused: ReadResult = { kind: 'refused', problem: refusal };
 
-const outcomeSaid = ({ kept, pending, unreachable, error }: PairOutcome): string =>
+const outcomeSummary = ({ kept, pending, unreachable, error }: PairOutcome): string =>
   [
     kept ? 'kept' : 'dropped',
     ...(pending ? ['pending'] : []),
     ...(unreachable === undefined ? [] : ['unreachable']),
     ...(error === undefined ? [] : ['failed']),
   ].join(', ');
-const cleanUpSaid = (cleanUp: CleanUp): string => {
+const cleanUpSummary = (cleanUp: CleanUp): string => {
   switch (cleanUp.kind) {
     case 'over':
-      return outcomeSaid(cleanUp.outcome);
+      return outcomeSummary(cleanUp.outcome);
     case 'readSource':
       return 'read';
     case 'run':
       return [
         cleanUp.forcedDeletion ? 'delete' : 'let go',
         cleanUp.source === undefined ? 'without original' : 'with original',
-        ...(cleanUp.placeTaken ? ['place taken'] : []),
+        ...(cleanUp.isDestinationTaken ? ['place taken'] : []),
         ...(cleanUp.unread === undefined ? [] : ['left if it goes']),
       ].join(', ');
   }
@@ -120,10 +120,10 @@ describe('a related object that its primary refers to no more', () => {
       true,
       'delete, without original, place taken',
     ],
-  ])('%s', (_, record, how, result, placeWanted, expected) => {
-    expect(cleanUpSaid(decideCleanUp(recordOf('one', record), { ...wish, ...how }, result, placeWanted))).toBe(
-      expected,
-    );
+  ])('%s', (_, record, how, result, isDestinationReferenced, expected) => {
+    expect(
+      cleanUpSummary(decideCleanUp(recordOf('one', record), { ...wish, ...how }, result, isDestinationReferenced)),
+    ).toBe(expected);
   });
 });
 
@@ -173,7 +173,7 @@ describe('a place on the other side', () => {
     ['is that of the first by name, of two that had it', known, [other('z')], undefined, undefined, false],
     ['is that of the first by name, which is another', known, [other('a')], undefined, undefined, true],
   ])('%s', (_, record, holders, uid, made, taken) => {
-    expect(decidePlace({ source: 'm', known: record, holders, uid })).toEqual({ made, taken });
+    expect(decideDestination({ source: 'm', known: record, holders, uid })).toEqual({ made, taken });
   });
 });
 
@@ -247,6 +247,6 @@ describe('a pair that nothing can be done about', () => {
     [{ kind: 'held', reason: 'Occupied', message: 'It is there.', actor: 'provider' }, false, true, 'dropped'],
   ])('%j: remembered %s, there %s: %s', (verdict, remembered, there, expected) => {
     const destination = there ? copyObject() : undefined;
-    expect(outcomeSaid(settledOutcome({ actions: [], verdict }, { remembered, destination }))).toBe(expected);
+    expect(outcomeSummary(settledOutcome({ actions: [], verdict }, { remembered, destination }))).toBe(expected);
   });
 });

@@ -32,16 +32,16 @@ export type CleanUp =
       readonly kind: 'run';
       readonly source: UnstructuredObject | undefined;
       readonly forcedDeletion: boolean;
-      readonly placeTaken: boolean;
+      readonly isDestinationTaken: boolean;
       readonly unread: Problem | undefined;
     };
 
-/** `read` undefined: nothing was read yet. `placeWanted`: a present reference has the place of the copy. */
+/** `read` undefined: nothing was read yet. `isDestinationReferenced`: a present reference has this destination. */
 export function decideCleanUp(
   { origin, cleanup }: Pick<PairRecord, 'origin' | 'cleanup'>,
   { letGo, overdue }: Wish,
   read: ReadResult | undefined,
-  placeWanted: boolean,
+  isDestinationReferenced: boolean,
 ): CleanUp {
   const over = (outcome: PairOutcome): CleanUp => ({ kind: 'over', outcome });
   const forcedDeletion = letGo !== true;
@@ -54,11 +54,12 @@ export function decideCleanUp(
   // An original of the service cluster has nothing of ours: its copy goes without it.
   const unread = origin === 'kcp' ? refused : undefined;
   if (unread !== undefined && overdue !== true) return over(unreachable(unread));
-  // Another object has the place now, as after a reference that moved on under the same name: only the finalizer is
+  // Another object has the destination now, as after a reference that moved on under the same name: only the finalizer is
   // left to remove.
-  if (placeWanted) return { kind: 'run', source, forcedDeletion, placeTaken: true, unread: undefined };
+  if (isDestinationReferenced)
+    return { kind: 'run', source, forcedDeletion, isDestinationTaken: true, unread: undefined };
   if (source === undefined && !forcedDeletion) return over({ kept: refused !== undefined, pending: false });
-  return { kind: 'run', source, forcedDeletion, placeTaken: false, unread };
+  return { kind: 'run', source, forcedDeletion, isDestinationTaken: false, unread };
 }
 
 /** Whether the copy of a referenced object goes with its primary; `stays`: nothing has to be done about it. */
@@ -71,19 +72,19 @@ export function decideEnding(
   return { forcedDeletion, stays: deleting && !forcedDeletion && origin === 'service' };
 }
 
-/** Input for deciding about a place. */
-export interface PlaceClaim {
+/** Input for deciding about the destination of a copy. */
+export interface DestinationClaim {
   /** {@link originalId} of the claiming source. */
   readonly source: string;
   /** Its record. */
   readonly known: PairRecord | undefined;
   readonly holders: readonly Holder[];
-  /** uid of the object in the place. */
+  /** uid of the object at the destination. */
   readonly uid: string | undefined;
 }
 
-/** `made`: uid of the copy made for it. `taken`: the place belongs to another source. */
-export function decidePlace({ source, known, holders, uid }: PlaceClaim): {
+/** `made`: uid of the copy made for it. `taken`: the destination belongs to another source. */
+export function decideDestination({ source, known, holders, uid }: DestinationClaim): {
   readonly made: string | undefined;
   readonly taken: boolean;
 } {
@@ -94,7 +95,7 @@ export function decidePlace({ source, known, holders, uid }: PlaceClaim): {
 }
 
 /**
- * Whether the place belongs to another source: that of the object in it, else one known to have made a copy there, else
+ * Whether the destination belongs to another source: that of the object there, else one known to have made a copy there, else
  * one that had a copy there. Of several the first by name has it.
  */
 function isTaken(

@@ -6,15 +6,15 @@ import { agreementOf } from './agreement.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import type { Observed, PairMemory, PairSettings } from './observed.js';
-import { copyObject, identity, marks, observed, place, settings, sourceObject } from './testing/pairs.js';
+import { copyObject, identity, marks, observed, copyKey, settings, sourceObject } from './testing/pairs.js';
 
 const types = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
-const verdict = ({ verdict: said }: Decision): string =>
-  said.kind === 'held'
-    ? `held:${said.reason}`
-    : said.kind === 'progressing'
-      ? `progressing:${said.waitingFor}`
-      : said.kind;
+const verdict = ({ verdict: found }: Decision): string =>
+  found.kind === 'held'
+    ? `held:${found.reason}`
+    : found.kind === 'progressing'
+      ? `progressing:${found.waitingFor}`
+      : found.kind;
 function action<T extends Action['type']>({ actions }: Decision, type: T): Extract<Action, { type: T }> {
   const found = actions.find((candidate) => candidate.type === type);
   if (found === undefined) throw new Error(`no ${type} in ${actions.map((candidate) => candidate.type).join(', ')}`);
@@ -83,7 +83,7 @@ describe('an object of a workspace', () => {
       kind: 'Database',
       spec: { size: 'small' },
       metadata: {
-        ...place,
+        ...copyKey,
         labels: { tier: 'gold', ...marks.labels },
         annotations: { note: 'hello', ...marks.annotations, 'hawser.dev/place': 'ws1/copy-of-one' },
       },
@@ -111,7 +111,7 @@ describe('an object of a workspace', () => {
       observed(sourceObject(), undefined, null, {
         placement: ({ spec }) => {
           named.push(spec);
-          return { kind: 'placed', key: place };
+          return { kind: 'placed', key: copyKey };
         },
       }),
       { ...settings, mutations },
@@ -514,7 +514,7 @@ describe('the filter', () => {
 
 describe('an object that stands where the copy belongs', () => {
   const stranger = copyObject({ spec: { size: 'other' } });
-  const occupant = { ...stranger, metadata: { ...place, uid: 'stranger-uid', resourceVersion: '5' } };
+  const occupant = { ...stranger, metadata: { ...copyKey, uid: 'stranger-uid', resourceVersion: '5' } };
   const agreeing = { ...occupant, spec: { size: 'small', extra: 1 } };
 
   it('is adopted, content untouched, and marked until both agree', () => {
@@ -661,7 +661,7 @@ describe('a related object', () => {
       decide(observed(sourceObject({ metadata: { labels: { a: '1' } } }), undefined, null), related),
       'create',
     );
-    expect(object.metadata).toEqual({ ...place, labels: { a: '1' } });
+    expect(object.metadata).toEqual({ ...copyKey, labels: { a: '1' } });
   });
 
   it('does not overwrite, finalise or delete what was there before it', () => {
@@ -741,7 +741,7 @@ describe('a related object', () => {
         decide(
           observed(sourceObject(), undefined, sourceObject(), {
             memory: { gone: 'copy-uid' },
-            neededElsewhere: () => true,
+            isNeededByOthers: () => true,
           }),
           shared,
         ),

@@ -62,7 +62,7 @@ describe('an object of a workspace that is nested too deeply', () => {
     eventually(async () => {
       expect(await installation.copyOf(a, name)).toBeDefined();
     });
-  const told = (name: string): Promise<void> =>
+  const isReported = (name: string): Promise<void> =>
     eventually(() => {
       expect(sync.problems()).toEqual([
         expect.objectContaining({ object: `${a.cluster}|default/${name}`, reason: 'TooDeep', actor: 'consumer' }),
@@ -79,14 +79,14 @@ describe('an object of a workspace that is nested too deeply', () => {
 
   it('is told, and holds up neither its neighbours nor its own deletion', async () => {
     await create('deep', { of: MARK });
-    await told('deep');
+    await isReported('deep');
     await create('after', { size: 'small' });
     await synced('after');
     await touch(databases, 'deep');
     sync.reread();
     await create('later', { size: 'small' });
     await synced('later');
-    await told('deep');
+    await isReported('deep');
     expect(await installation.copyOf(a, 'deep')).toBeUndefined();
     await a.client.delete(databases, key('deep'));
     await eventually(async () => {
@@ -130,7 +130,7 @@ describe('an object of a workspace that is nested too deeply', () => {
     } as never);
     await create('one', { backup: 'deep', size: 'small' });
     await synced('one');
-    await told('one');
+    await isReported('one');
     await touch(backups, 'deep');
     await a.client.patch(databases, key('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
     await eventually(async () => {

@@ -34,7 +34,7 @@ export class Neighbourhood {
     this.#options = options;
     this.#own = {
       has: (thing) => uses.has(thing),
-      holders: (place) => uses.holders(place),
+      holders: (copy) => uses.holders(copy),
       holds: (resource, object) => this.#holds(resource, object),
     };
     this.leave = neighbours?.join(this.#own) ?? (() => undefined);
@@ -45,7 +45,7 @@ export class Neighbourhood {
   }
 
   /** Whether a primary of another sync references a published object. */
-  isRelatedElsewhere(object: ClusterKey): boolean {
+  isRelatedInOtherSync(object: ClusterKey): boolean {
     const id = primaryId(this.#options.resource, object);
     return this.others().some((other) => other.has(id));
   }
@@ -57,7 +57,7 @@ export class Neighbourhood {
     const heldIn = (cluster: string): number =>
       worklist
         .primaries(cluster)
-        .filter((object) => hasFinalizer(object) && this.isRelatedElsewhere({ cluster, ...keyOf(object) })).length;
+        .filter((object) => hasFinalizer(object) && this.isRelatedInOtherSync({ cluster, ...keyOf(object) })).length;
     return worklist.clusters().reduce((sum, cluster) => sum + heldIn(cluster), 0);
   }
 

@@ -9,8 +9,8 @@ export interface Neighbour {
   holds(resource: Resource, object: ClusterKey): boolean;
   /** Whether a primary of it has this related object (`originalId`, `copyId`) and is not about to give it up. */
   has(thing: string): boolean;
-  /** Its holders of a place (`copyId`) of a related copy. */
-  holders(place: string): readonly Holder[];
+  /** Its holders of the destination of a related copy (`copyId`). */
+  holders(copy: string): readonly Holder[];
 }
 
 /**

@@ -85,7 +85,7 @@ export interface Observed {
   /** The place of a copy to be made from this object. Called only then: the naming rules may fail. */
   readonly placement: (object: UnstructuredObject) => Placement;
   /** Whether another sync or primary needs the source: its finalizer then stays. Called only when it would go. */
-  readonly neededElsewhere?: (() => boolean) | undefined;
+  readonly isNeededByOthers?: (() => boolean) | undefined;
   readonly last: LastState;
   /** Whether this pair has a record, readable or not. */
   readonly remembered: boolean;

@@ -29,16 +29,16 @@ describe('an object whose place is taken', () => {
         };
       },
     });
-    const place: ObjectKey = { namespace: `copies-${a.cluster}`, name: 'default-one' };
+    const copyKey: ObjectKey = { namespace: `copies-${a.cluster}`, name: 'default-one' };
     await installation.service.create(namespaces, {
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: place.namespace ?? '' },
+      metadata: { name: copyKey.namespace ?? '' },
     });
     await installation.service.create(resource, {
       apiVersion: apiVersionOf(resource),
       kind: installation.kinds.service.kind,
-      metadata: place,
+      metadata: copyKey,
       spec: { size: 'of another' },
     } as UnstructuredObject);
     const sync = await installation.startSync({ adoption: 'refuse' }, { clock, service });
@@ -53,10 +53,10 @@ describe('an object whose place is taken', () => {
       expect(asked.get).toBeGreaterThanOrEqual(before.get + 4);
     });
     expect(asked.create).toBe(before.create);
-    await installation.service.delete(resource, place);
+    await installation.service.delete(resource, copyKey);
     await eventually(async () => {
       await clock.advance(30_000);
-      expect((await installation.service.get(resource, place))['spec']).toMatchObject({ size: 'small' });
+      expect((await installation.service.get(resource, copyKey))['spec']).toMatchObject({ size: 'small' });
     });
   });
 });

@@ -2,7 +2,7 @@ import type { Client, Resource, UnstructuredObject } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
 
 import { chooseCopy, mayBeCopy } from './choose-copy.js';
-import { placeOf } from './decide-creation.js';
+import { expectedKeyOf } from './decide-creation.js';
 import { decideOpening, decideUnbound } from './decide-opening.js';
 import type { Decision } from './decision.js';
 import type { Engagement } from './engagement.js';
@@ -69,12 +69,12 @@ export class ObjectOpener {
   }
 
   #openPair(identity: ClusterKey, key: string, engagement: Engagement, source: UnstructuredObject | undefined): Opened {
-    const { copies, primary, state, retirement, isRelatedElsewhere } = this.#options;
+    const { copies, primary, state, retirement, isRelatedInOtherSync } = this.#options;
     const { cluster } = identity;
     const path = primary.rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
     const placement = (object: UnstructuredObject): Placement => placementOf(primary, object, cluster, path);
     const chosen = chooseCopy(copies.of(identity), () =>
-      source === undefined ? undefined : placeOf(source, this.#settings(identity, path), placement),
+      source === undefined ? undefined : expectedKeyOf(source, this.#settings(identity, path), placement),
     );
     const opening = decideOpening({
       source,
@@ -100,7 +100,7 @@ export class ObjectOpener {
         ...(chosen.kind === 'several' ? { gone: 'none' } : {}),
       },
       placement,
-      neededElsewhere: () => isRelatedElsewhere(identity),
+      isNeededByOthers: () => isRelatedInOtherSync(identity),
       selected: opening.selected,
     };
     const client = engagement.clientFor(cluster);

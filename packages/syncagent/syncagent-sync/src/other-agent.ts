@@ -40,12 +40,12 @@ export function heldByOther(
 }
 
 function idleFinalizer(
-  { memory, remembered, neededElsewhere }: Observed,
+  { memory, remembered, isNeededByOthers }: Observed,
   source: UnstructuredObject,
   holder: string | undefined,
 ): Decision['actions'] {
   const { uid } = source.metadata;
-  if (!hasFinalizer(source) || remembered || uid === undefined || neededElsewhere?.() === true) return [];
+  if (!hasFinalizer(source) || remembered || uid === undefined || isNeededByOthers?.() === true) return [];
   if (memory.finalizerAdded === uid) return [{ type: 'releaseFinalizer', source }];
   return holder === undefined || memory.finalizerOthers === uid ? [] : [{ type: 'confirmHolder', source }];
 }

@@ -28,7 +28,7 @@ describe('whose a copy is', () => {
 
   const database = (): Installation['kinds']['service']['resource'] => installation.kinds.service.resource;
   const inWorkspace = { namespace: 'default', name: 'one' };
-  const place = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'default-one' });
+  const copyKey = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'default-one' });
   const child = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'child' });
   const why = (): string => {
     const { verdict, problem } = sync.why(`${a.cluster}|default/one`);
@@ -43,7 +43,7 @@ describe('whose a copy is', () => {
   const create = async (): Promise<UnstructuredObject> => {
     await a.client.create(installation.kinds.kcp.resource, installation.object('one', { size: 'small' }));
     await stands('inStep');
-    return installation.service.get(database(), place());
+    return installation.service.get(database(), copyKey());
   };
   const resize = (to: string): Promise<unknown> =>
     a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec: { size: to } } });
@@ -82,43 +82,43 @@ describe('whose a copy is', () => {
       await like(await create(), child(), more, marks);
       await resize('large');
       await eventually(async () => {
-        expect(await size(place())).toBe('large');
+        expect(await size(copyKey())).toBe('large');
       });
       await stands('inStep');
       expect(await size(child())).toBe('of it');
       // Without the copy it is not taken for it either.
-      await installation.service.delete(database(), place());
+      await installation.service.delete(database(), copyKey());
       await eventually(async () => {
-        expect(await size(place())).toBe('large');
+        expect(await size(copyKey())).toBe('large');
       });
       await remove();
       await gone();
-      expect([await size(place()), await size(child())]).toEqual([undefined, 'of it']);
+      expect([await size(copyKey()), await size(child())]).toEqual([undefined, 'of it']);
     },
   );
 
   it('what stands in the place of the copy, has its marks, and is controlled, is neither written nor deleted', async () => {
     const copy = await create();
-    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: controller } });
+    await installation.service.patch(database(), copyKey(), { type: 'merge', patch: { metadata: controller } });
     await resize('large');
     await stands('CopyControlled');
-    expect(await size(place())).toBe('small');
+    expect(await size(copyKey())).toBe('small');
     await remove();
     await stands('CopyControlled');
-    expect((await installation.service.get(database(), place())).metadata).toMatchObject({ uid: copy.metadata.uid });
-    await installation.service.patch(database(), place(), {
+    expect((await installation.service.get(database(), copyKey())).metadata).toMatchObject({ uid: copy.metadata.uid });
+    await installation.service.patch(database(), copyKey(), {
       type: 'merge',
       patch: { metadata: { ownerReferences: null } },
     });
     await gone();
-    expect(await size(place())).toBeUndefined();
+    expect(await size(copyKey())).toBeUndefined();
   });
 
   it.each(['is there', 'is being deleted'])(
     'what has the place of the copy holds up no end of the publication that keeps copies, while the object %s',
     async (how) => {
       await create();
-      await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: controller } });
+      await installation.service.patch(database(), copyKey(), { type: 'merge', patch: { metadata: controller } });
       await stands('CopyControlled');
       if (how !== 'is there') await remove();
       sync.retire('keep');
@@ -126,7 +126,7 @@ describe('whose a copy is', () => {
         expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined();
       });
       expect(sync.counts().held).toBe(0);
-      expect(await size(place())).toBe('small');
+      expect(await size(copyKey())).toBe('small');
     },
   );
 
@@ -134,7 +134,7 @@ describe('whose a copy is', () => {
     'neither do two that both bear its marks, while the object %s',
     async (how) => {
       const copy = await create();
-      const second: ObjectKey = { ...place(), name: 'second' };
+      const second: ObjectKey = { ...copyKey(), name: 'second' };
       await like(copy, second, {
         annotations: { ...copy.metadata.annotations, 'hawser.dev/place': `${second.namespace ?? ''}/${second.name}` },
       });
@@ -145,7 +145,7 @@ describe('whose a copy is', () => {
         expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined();
       });
       expect(sync.counts().held).toBe(0);
-      expect([await size(place()), await size(second)]).toEqual(['small', 'of it']);
+      expect([await size(copyKey()), await size(second)]).toEqual(['small', 'of it']);
     },
   );
 
@@ -156,19 +156,19 @@ describe('whose a copy is', () => {
     await sync.stop();
     expect(annotations['hawser.dev/place']).toBe(`copies-${a.cluster}/default-one`);
     expect(labels['syncagent.kcp.io/agent-name']).toBe(installation.agentNamespace);
-    await installation.service.patch(database(), place(), {
+    await installation.service.patch(database(), copyKey(), {
       type: 'merge',
       patch: { metadata: { annotations: { 'hawser.dev/place': null, 'hawser.dev/published-by': null } } },
     });
     const {
       metadata: { resourceVersion },
-    } = await installation.service.get(database(), place());
+    } = await installation.service.get(database(), copyKey());
     sync = await installation.startSync({ adoption: 'refuse' });
     await stands('inStep');
-    expect((await installation.service.get(database(), place())).metadata.resourceVersion).toBe(resourceVersion);
+    expect((await installation.service.get(database(), copyKey())).metadata.resourceVersion).toBe(resourceVersion);
     await resize('large');
     await eventually(async () => {
-      expect((await installation.service.get(database(), place())).metadata.annotations?.['hawser.dev/place']).toBe(
+      expect((await installation.service.get(database(), copyKey())).metadata.annotations?.['hawser.dev/place']).toBe(
         `copies-${a.cluster}/default-one`,
       );
     });
@@ -179,26 +179,26 @@ describe('whose a copy is', () => {
   it('it is not deleted where nothing shows that an agent wrote it, and that is told', async () => {
     const copy = await create();
     await sync.stop();
-    await installation.service.delete(database(), place());
-    await like(copy, place(), {}, false);
+    await installation.service.delete(database(), copyKey());
+    await like(copy, copyKey(), {}, false);
     sync = await installation.startSync({ adoption: 'refuse' });
     await stands('inStep');
     await remove();
     await stands('CopyUnproven');
-    expect(await size(place())).toBe('of it');
+    expect(await size(copyKey())).toBe('of it');
     // A person says that it is the copy.
-    await installation.service.patch(database(), place(), {
+    await installation.service.patch(database(), copyKey(), {
       type: 'merge',
       patch: { metadata: { annotations: { 'hawser.dev/place': `copies-${a.cluster}/default-one` } } },
     });
     await gone();
-    expect(await size(place())).toBeUndefined();
+    expect(await size(copyKey())).toBeUndefined();
   });
 
   it('is found again where the naming rules have changed: what an agent has written is the copy, wherever it is', async () => {
     await create();
     await sync.stop();
-    await installation.service.patch(database(), place(), {
+    await installation.service.patch(database(), copyKey(), {
       type: 'merge',
       patch: { metadata: { annotations: { 'hawser.dev/place': null } } },
     });
@@ -212,7 +212,7 @@ describe('whose a copy is', () => {
     await stands('inStep');
     await resize('large');
     await eventually(async () => {
-      expect(await size(place())).toBe('large');
+      expect(await size(copyKey())).toBe('large');
     });
     expect((await installation.service.list(database())).items).toHaveLength(1);
     await remove();
@@ -249,7 +249,7 @@ describe('whose a copy is', () => {
     });
     await remove();
     await gone();
-    expect(await size(place())).toBe('small');
+    expect(await size(copyKey())).toBe('small');
   });
 
   it('nor does it where the agent ended before it knew', async () => {
@@ -286,7 +286,7 @@ describe('whose a copy is', () => {
     });
     await remove();
     await gone();
-    expect(await size(place())).toBe('small');
+    expect(await size(copyKey())).toBe('small');
   });
 
   it('a finalizer that the object got for the copy of an agent of another name stays: that one may have been renamed', async () => {
@@ -311,7 +311,7 @@ describe('whose a copy is', () => {
       },
     });
     await stands('OtherAgent');
-    expect(await installation.service.get(database(), place())).toMatchObject({
+    expect(await installation.service.get(database(), copyKey())).toMatchObject({
       spec: { size: 'small' },
       metadata: { labels: { 'syncagent.kcp.io/agent-name': installation.agentNamespace } },
     });

@@ -2,7 +2,7 @@ import { controllerOf, type UnstructuredObject } from '@hawser/client';
 
 import { ADOPTED, AGENT_NAME, isIdentity } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
-import { saysTheSame } from './three-way.js';
+import { hasSameContent } from './three-way.js';
 import { isWrittenByAgent } from './written-by.js';
 
 /** `unproven`: the record says ours, and only a live read of the object can prove it. */
@@ -35,7 +35,7 @@ export function ownershipOf(
     shown !== 'foreign' &&
     known.last.kind === 'known' &&
     controllerOf(destination) === undefined &&
-    saysTheSame(destination, known.last.snapshot, [])
+    hasSameContent(destination, known.last.snapshot, [])
     ? 'ours'
     : shown;
 }
@@ -74,7 +74,7 @@ export function agrees(
     Object.keys(occupant.metadata.labels ?? {}).some((key) => key === AGENT_NAME || isIdentity(key))
   )
     return false;
-  return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);
+  return hasContent(wanted) && hasSameContent(occupant, wanted, subresources);
 }
 
 function relatedOwnership(

@@ -22,7 +22,7 @@ export interface PairView {
   made?: string | undefined;
   memory: PairMemory;
   readonly placement: (object: UnstructuredObject) => Placement;
-  readonly neededElsewhere: () => boolean;
+  readonly isNeededByOthers: () => boolean;
   readonly others?: (() => 'none' | 'unknown') | undefined;
   readonly selected: boolean;
 }
@@ -181,7 +181,7 @@ export function observedOf(
     made,
     memory,
     placement,
-    neededElsewhere,
+    isNeededByOthers,
     others,
     selected,
   }: PairView,
@@ -196,7 +196,7 @@ export function observedOf(
     made,
     memory,
     placement,
-    neededElsewhere,
+    isNeededByOthers,
     others,
     selected,
     now,

@@ -33,7 +33,7 @@ export interface PrimaryOptions {
   readonly publishedResource: string;
   /** See {@link PairSettings.holder}. */
   readonly holder: string;
-  readonly isElsewhere: (copy: UnstructuredObject) => boolean;
+  readonly isOfOtherPublication: (copy: UnstructuredObject) => boolean;
 }
 
 /** The published object in kcp, as its state Secret names it. */
@@ -100,14 +100,16 @@ export function primaryPorts(
       // An object with the marks in another place is a copy only if an agent wrote it.
       return items.find(
         (copy) =>
-          !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy, undefined)),
+          !options.isOfOtherPublication(copy) &&
+          mayBeCopy(copy) &&
+          (isMarked(copy) || isWrittenByAgent(copy, undefined)),
       );
     },
     isCopy(object) {
       const found = identityOf(object);
       return (
         found !== undefined &&
-        !options.isElsewhere(object) &&
+        !options.isOfOtherPublication(object) &&
         mayBeCopy(object) &&
         found.cluster === identity.cluster &&
         found.namespace === identity.namespace &&

@@ -39,10 +39,10 @@ describe('a request that a server refuses because there is enough already', () =
 });
 
 it('of what a server says, which may quote the object, a thousand characters are told', () => {
-  const said = `spec.size: Unsupported value: "${'x'.repeat(1_000_000)}"`;
+  const serverMessage = `spec.size: Unsupported value: "${'x'.repeat(1_000_000)}"`;
   for (const code of ['Invalid', 'Forbidden', 'NotFound'] as const)
     for (const side of ['kcp', 'service'] as const) {
-      const { message = '' } = problemOf(refused(code, said), side, 'object') ?? {};
+      const { message = '' } = problemOf(refused(code, serverMessage), side, 'object') ?? {};
       expect(message).toContain('Unsupported value');
       expect(message.length).toBeLessThan(1_500);
     }

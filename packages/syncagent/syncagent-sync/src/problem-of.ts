@@ -16,7 +16,7 @@ export function sideOf(action: Action, origin: SideName): SideName {
 /** Explains a refused request to a person: the server's words, and who must act. Undefined for transient failures. */
 export function problemOf(error: unknown, side: SideName, what: 'object' | 'status'): Problem | undefined {
   if (!isApiError(error)) return undefined;
-  const said = saidBy(error);
+  const message = serverMessage(error);
   if (side === 'kcp' && isLimit(error))
     return {
       reason: 'WorkspaceFull',
@@ -25,7 +25,7 @@ export function problemOf(error: unknown, side: SideName, what: 'object' | 'stat
     };
   switch (failureKind(error.code)) {
     case 'content':
-      return rejected(side, what, said);
+      return rejected(side, what, message);
     case 'rights':
       return side === 'service'
         ? {
@@ -129,7 +129,7 @@ function writtenBy(action: Action): string {
 }
 
 /** Looks at an object that fail in a row, without an error of a server, before a report. */
-const LOOKS_BEFORE_TELLING = 3;
+const LOOKS_BEFORE_REPORT = 3;
 
 /**
  * Explains that an object cannot be handled. Undefined for answers of servers, reported otherwise, and for what may
@@ -144,7 +144,7 @@ export function unhandledProblem(error: unknown, failures: number): Problem | un
     };
   }
   const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || isApiError(cause)) return undefined;
+  if (failures < LOOKS_BEFORE_REPORT || isApiError(error) || isApiError(cause)) return undefined;
   return {
     reason: 'NotHandled',
     message: `The agent cannot handle this object (${cause instanceof Error ? cause.name : typeof cause}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of the agent, and should report it.`,
@@ -159,26 +159,26 @@ export function unhandledProblem(error: unknown, failures: number): Problem | un
 const LIMITS = ['exceeded quota: ', 'has reached its total object count limit'];
 
 function isLimit(error: ApiError): boolean {
-  const said = saidBy(error);
-  return isApiError(error, 'Forbidden', 'TooManyRequests') && LIMITS.some((limit) => said.includes(limit));
+  const message = serverMessage(error);
+  return isApiError(error, 'Forbidden', 'TooManyRequests') && LIMITS.some((limit) => message.includes(limit));
 }
 
 /** Longest quote of a server's message, in characters: it may quote the whole object. */
-const MOST_SAID = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
-function saidBy(error: ApiError): string {
-  const said = error.status?.message ?? error.message;
-  return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID).toWellFormed()}…` : said;
+function serverMessage(error: ApiError): string {
+  const message = error.status?.message ?? error.message;
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH).toWellFormed()}…` : message;
 }
 
 /** Describes the refused request, with the server's words. */
 export function refusedRequest(error: ApiError, side: SideName): string {
   const { verb, resource, namespace } = error.request;
   const where = side === 'service' ? 'on the service cluster' : 'in the workspace';
-  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} ${where}: ${saidBy(error)}.`;
+  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} ${where}: ${serverMessage(error)}.`;
 }
 
-function rejected(side: SideName, what: 'object' | 'status', said: string): Problem {
+function rejected(side: SideName, what: 'object' | 'status', message: string): Problem {
   const by: Readonly<Record<SideName, string>> = { service: 'The service cluster', kcp: 'kcp' };
   const actor: Actor = side === 'service' && what === 'object' ? 'consumer' : 'provider';
   const remedy =
@@ -187,7 +187,7 @@ function rejected(side: SideName, what: 'object' | 'status', said: string): Prob
       : 'The published schema, or what is written there, has to be corrected.';
   return {
     reason: side === 'service' ? 'RejectedByServiceCluster' : 'RejectedByWorkspace',
-    message: `${by[side]} refuses ${what === 'status' ? 'the status' : 'this object'}: ${said}. ${remedy}`,
+    message: `${by[side]} refuses ${what === 'status' ? 'the status' : 'this object'}: ${message}. ${remedy}`,
     actor,
   };
 }

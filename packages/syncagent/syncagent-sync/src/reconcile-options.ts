@@ -25,7 +25,7 @@ export interface ReconcileOptions {
   readonly random: Random;
   readonly retirement: () => Retirement | undefined;
   /** Whether a primary of another sync references this object. */
-  readonly isRelatedElsewhere: (object: ClusterKey) => boolean;
+  readonly isRelatedInOtherSync: (object: ClusterKey) => boolean;
   /** State Secrets cannot be deleted. */
   readonly onStateLeft: () => void;
   /** The set of excluded objects has changed. */

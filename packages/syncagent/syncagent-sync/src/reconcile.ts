@@ -103,8 +103,8 @@ class PublishedObjects implements Reconciler {
   }
 
   knownIn(clusters: ReadonlySet<string>): readonly string[] {
-    const told = this.#options.reports.problems().map(({ object }) => object);
-    const keys = new Set([...this.notSelected, ...this.#memory.keys(), ...told]);
+    const reported = this.#options.reports.problems().map(({ object }) => object);
+    const keys = new Set([...this.notSelected, ...this.#memory.keys(), ...reported]);
     return [...keys].filter((key) => clusters.has(clusterOf(key)));
   }
 
@@ -178,7 +178,7 @@ class PublishedObjects implements Reconciler {
     } catch (error) {
       const problem = problemOf(error, 'service', 'object');
       if (problem !== undefined)
-        this.#options.reports.tell(key, cluster, view.source, [
+        this.#options.reports.setProblems(key, cluster, view.source, [
           { ...problem, message: `What was synced last cannot be remembered: ${problem.message}`, actor: 'operator' },
         ]);
       throw error;
@@ -340,15 +340,15 @@ class PublishedObjects implements Reconciler {
         reports.orphan(key, verdict.message);
         return;
       case 'held':
-        reports.tell(key, cluster, source, [verdict, ...more]);
+        reports.setProblems(key, cluster, source, [verdict, ...more]);
         return;
       case 'progressing':
         // Its reports stay until they are known to be over, unless there is a new one.
-        if (more.length > 0) reports.tell(key, cluster, source, more);
+        if (more.length > 0) reports.setProblems(key, cluster, source, more);
         return;
       case 'inStep':
       case 'notSelected':
-        reports.tell(key, cluster, source, more);
+        reports.setProblems(key, cluster, source, more);
     }
   }
 
@@ -368,7 +368,7 @@ class PublishedObjects implements Reconciler {
       later: lastingProblemOf(cause, side),
     });
     this.#memory.retriesAt(key, nextAttempt);
-    if (problem !== undefined) this.#options.reports.tell(key, cluster, source, [problem]);
+    if (problem !== undefined) this.#options.reports.setProblems(key, cluster, source, [problem]);
     throw isApiError(cause) ? cause : new Error('a step failed', { cause });
   }
 }

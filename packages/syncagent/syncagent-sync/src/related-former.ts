@@ -11,15 +11,15 @@ import { NotReady } from './related-unknown.js';
 import { leftOfFormer } from './related-words.js';
 import type { PrimaryPair, ResolvedPair } from './rules.js';
 
-/** Our earlier references of a primary; `places`: everything that is remembered of it. */
+/** Our earlier references of a primary; `remembered`: ids of all records that are remembered of it. */
 export interface FormerRecords {
   readonly records: readonly PairRecord[];
-  readonly places: ReadonlySet<string>;
+  readonly remembered: ReadonlySet<string>;
 }
 
 /**
  * Finds the references of primaries at the time of a Go agent's last push: it remembers the synced objects, but not
- * their places.
+ * their destinations.
  */
 export class FormerReferences {
   readonly #options: RelatedOptions;
@@ -53,8 +53,8 @@ export class FormerReferences {
     const { key } = context;
     const former = this.#formers.get(key);
     const records: PairRecord[] = [];
-    const places = new Set<string>();
-    if (former === undefined) return { records, places };
+    const remembered = new Set<string>();
+    if (former === undefined) return { records, remembered };
     this.#formers.delete(key);
     const left: (() => void)[] = [];
     for (const rule of this.#options.rules) {
@@ -63,7 +63,7 @@ export class FormerReferences {
           const record = recordOf(rule, pair);
           const last = context.draft.last(ownerOfRelated(context.identity.cluster, record));
           if (last.kind !== 'known') continue;
-          places.add(recordId(record));
+          remembered.add(recordId(record));
           const copy = await this.#reads.copy(context, record);
           const fate = decideFormer(last, copy, current.has(recordId(record)));
           if (fate === 'ours') records.push(record);
@@ -76,8 +76,8 @@ export class FormerReferences {
       }
     }
     // Reported once, when everything is known.
-    if (!this.#formers.has(key)) for (const tell of left) tell();
-    return { records, places };
+    if (!this.#formers.has(key)) for (const report of left) report();
+    return { records, remembered };
   }
 
   #leave(

@@ -82,7 +82,7 @@ describe('whose a related object is', () => {
   const finalizersOf = async (name: string, workspace: Workspace = a): Promise<unknown> =>
     (await workspace.get(inWorkspace(name), secrets))?.metadata.finalizers;
   /** Everything that is to be done for it has been looked at: it says so, or it is in step. */
-  const told = (workspace: Workspace, name: string, reason: string | undefined): Promise<void> =>
+  const problemIs = (workspace: Workspace, name: string, reason: string | undefined): Promise<void> =>
     eventually(() => {
       expect(sync.why(`${workspace.cluster}|default/${name}`).problem?.reason).toBe(reason);
     });
@@ -113,13 +113,13 @@ describe('whose a related object is', () => {
       await thereIs('pg-superuser', controlledBy('pg'));
       await a.client.create(secrets, secret('default', 'pg-superuser', {}));
       await refer('pg-superuser');
-      await told(a, 'one', 'Occupied');
+      await problemIs(a, 'one', 'Occupied');
       expect(await finalizersOf('pg-superuser')).toBeUndefined();
       // Filled, it overwrites nothing.
       await change(a.client, inWorkspace('pg-superuser'), { password: 'of the consumer' });
       await create(a, 'later', {});
       await inStep(a, 'later');
-      await told(a, 'one', 'Occupied');
+      await problemIs(a, 'one', 'Occupied');
       expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
       // No more referred to, it deletes nothing.
       await refer(null);
@@ -144,7 +144,7 @@ describe('whose a related object is', () => {
       await thereIs('creds');
       await a.client.create(secrets, secret('default', 'creds', operators));
       await refer('creds');
-      await told(a, 'one', reason);
+      await problemIs(a, 'one', reason);
       if (reason !== undefined) {
         expect(await finalizersOf('creds')).toBeUndefined();
         return;
@@ -170,7 +170,7 @@ describe('whose a related object is', () => {
     await installation.service.create(secrets, secret(onService('creds').namespace ?? '', 'creds', theirs, metadata));
     await a.client.create(secrets, secret('default', 'creds', ours));
     await refer('creds');
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     expect(await finalizersOf('creds')).toBeUndefined();
     expect((await installation.service.get(secrets, onService('creds'))).metadata.resourceVersion).toBeDefined();
   });
@@ -180,7 +180,7 @@ describe('whose a related object is', () => {
     await thereIs('creds');
     await a.client.create(secrets, secret('default', 'creds', { password: 'of the consumer' }));
     await refer('creds');
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual(operators);
   });
 
@@ -199,7 +199,7 @@ describe('whose a related object is', () => {
         origin === 'kcp' ? ([a.client, installation.service] as const) : ([installation.service, a.client] as const);
       const ofOriginal = origin === 'kcp' ? inWorkspace('creds') : onService('creds');
       const ofCopy = origin === 'kcp' ? onService('creds') : inWorkspace('creds');
-      const says = (password: string): Promise<void> =>
+      const hasPassword = (password: string): Promise<void> =>
         eventually(async () => {
           expect(contentOf(await getIfExists(copy, secrets, ofCopy))).toEqual({ password });
         });
@@ -207,7 +207,7 @@ describe('whose a related object is', () => {
       await create(a, 'one', { secretName: 'creds' });
       await copied(a, 'one');
       await original.create(secrets, secret(ofOriginal.namespace ?? '', 'creds', { password: 'first' }));
-      await says('first');
+      await hasPassword('first');
       await inStep(a, 'one');
       const { uid } = (await copy.get(secrets, ofCopy)).metadata;
       await sync.stop();
@@ -218,7 +218,7 @@ describe('whose a related object is', () => {
       });
       await start(rules, { adoption: 'refuse' });
       await change(original, ofOriginal, { password: 'second' });
-      await says('second');
+      await hasPassword('second');
       await inStep(a, 'one');
       expect((await copy.get(secrets, ofCopy)).metadata.uid).toBe(uid);
     },
@@ -240,7 +240,7 @@ describe('whose a related object is', () => {
       { fieldManager: 'somebody-else' },
     );
     await start(rules, { adoption: 'refuse' });
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual(changed);
   });
 
@@ -257,7 +257,7 @@ describe('whose a related object is', () => {
       )
     ).metadata;
     await a.client.create(secrets, secret('default', 'creds', { password: 'first' }));
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     const { message } = sync.why(`${a.cluster}|default/one`).problem ?? {};
     expect(message).toContain('An agent wrote it, but no state Secret names it');
     expect(message).toContain(
@@ -288,11 +288,11 @@ describe('whose a related object is', () => {
     await installation.service.delete(secrets, onService('creds'));
     await installation.service.create(secrets, secret(onService('creds').namespace ?? '', 'creds', operators));
     await start(rules);
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     await change(a.client, inWorkspace('creds'), { password: 'second' });
     await create(a, 'later', {});
     await inStep(a, 'later');
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
     await eventually(async () => {
       expect(await a.get(inWorkspace('one'))).toBeUndefined();
@@ -315,42 +315,42 @@ describe('whose a related object is', () => {
       metadata: { name: 'shared' },
     });
     const rules = [byReference('config', 'kcp', 'secretName')];
-    const place = { namespace: 'shared', name: 'creds' };
+    const copyKey = { namespace: 'shared', name: 'creds' };
     for (const first of ['', 'of a']) {
       await start(rules, { rules: shared });
       await a.client.create(secrets, secret('default', 'creds', first === '' ? {} : { password: first }));
       await create(a, 'one', { secretName: 'creds' });
       await eventually(async () => {
-        expect(await getIfExists(installation.service, secrets, place)).toBeDefined();
+        expect(await getIfExists(installation.service, secrets, copyKey)).toBeDefined();
       });
       await inStep(a, 'one');
       await b.client.create(secrets, secret('default', 'creds', first === '' ? {} : { password: first }));
       await create(b, 'one', { secretName: 'creds' });
-      await told(b, 'one', 'RelatedCollision');
+      await problemIs(b, 'one', 'RelatedCollision');
       await change(b.client, inWorkspace('creds'), { password: 'of b' });
       await create(b, 'later', {});
       await inStep(b, 'later');
-      await told(b, 'one', 'RelatedCollision');
-      expect(contentOf(await installation.service.get(secrets, place))).toEqual(
+      await problemIs(b, 'one', 'RelatedCollision');
+      expect(contentOf(await installation.service.get(secrets, copyKey))).toEqual(
         first === '' ? {} : { password: first },
       );
       // After a restart it is known which of them has it, whichever is looked at first.
       await sync.stop();
       await start(rules, { rules: shared });
-      await told(b, 'one', 'RelatedCollision');
+      await problemIs(b, 'one', 'RelatedCollision');
       await eventually(() => {
         expect(sync.surveyed).toBe(true);
       });
       await change(a.client, inWorkspace('creds'), { password: 'of a, again' });
       await eventually(async () => {
-        expect(contentOf(await installation.service.get(secrets, place))).toEqual({ password: 'of a, again' });
+        expect(contentOf(await installation.service.get(secrets, copyKey))).toEqual({ password: 'of a, again' });
       });
       for (const workspace of [b, a]) {
         await workspace.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
         await eventually(async () => {
           expect(await workspace.get(inWorkspace('one'))).toBeUndefined();
         });
-        expect((await getIfExists(installation.service, secrets, place)) === undefined).toBe(workspace === a);
+        expect((await getIfExists(installation.service, secrets, copyKey)) === undefined).toBe(workspace === a);
       }
       await b.client.delete(installation.kinds.kcp.resource, inWorkspace('later'));
       for (const workspace of [a, b])
@@ -369,11 +369,11 @@ describe('whose a related object is', () => {
     await a.client.create(secrets, secret('default', 'creds', { password: 'of the user' }));
     await installation.service.create(secrets, secret(onService('creds').namespace ?? '', 'creds', {}));
     await refer('creds');
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     await change(installation.service, onService('creds'), { password: 'of the provider' });
     await create(a, 'later', {});
     await inStep(a, 'later');
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     expect(contentOf(await a.get(inWorkspace('creds'), secrets))).toEqual({ password: 'of the user' });
     await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
     await eventually(async () => {
@@ -411,7 +411,7 @@ describe('whose a related object is', () => {
       type: 'merge',
       patch: { spec: { as: 'pg-superuser' } },
     });
-    await told(a, 'one', 'Occupied');
+    await problemIs(a, 'one', 'Occupied');
     await change(a.client, inWorkspace('creds'), { password: 'another' });
     await create(a, 'later', {});
     await inStep(a, 'later');
@@ -435,7 +435,7 @@ describe('whose a related object is', () => {
     });
     await inStep(a, 'one');
     // Its copy would stand where that of the other one stands.
-    const elsewhere = byReference('other', 'kcp', 'secretName', {
+    const colliding = byReference('other', 'kcp', 'secretName', {
       async resolve({ service }, readers) {
         const object = await readers.get(secrets, { namespace: 'default', name: 'mine' });
         return object === undefined
@@ -454,7 +454,7 @@ describe('whose a related object is', () => {
       rules: {
         ...installation.rules,
         naming: ({ metadata }, cluster) => ({ name: `backup-${metadata.name}`, namespace: `copies-${cluster}` }),
-        related: [elsewhere],
+        related: [colliding],
       },
     });
     await a.client.create(backups, {
@@ -463,7 +463,7 @@ describe('whose a related object is', () => {
       metadata: { name: 'nightly', namespace: 'default' },
       spec: {},
     } as UnstructuredObject);
-    await told(a, 'nightly', 'RelatedCollision');
+    await problemIs(a, 'nightly', 'RelatedCollision');
     await change(a.client, inWorkspace('mine'), { password: 'changed' });
     await a.client.delete(backups, inWorkspace('nightly'));
     await eventually(async () => {

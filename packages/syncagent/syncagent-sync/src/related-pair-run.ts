@@ -6,7 +6,7 @@ import {
   type ReadResult,
   decideCleanUp,
   decideEnding,
-  decidePlace,
+  decideDestination,
   decideRefusedEnd,
   settledOutcome,
   unreachable,
@@ -20,7 +20,7 @@ import { type PairView, StepError, runPair } from './pair.js';
 import { lastingProblemOf, problemOf, sideOf } from './problem-of.js';
 import type { RelatedReads } from './related-observe.js';
 import { MadeCopies } from './made-copies.js';
-import { type RelatedPair, placeOf, uniqueRecords } from './related-pairs.js';
+import { type RelatedPair, destinationOf, uniqueRecords } from './related-pairs.js';
 import { ownerOfRelated, relatedPorts, relatedSettings } from './related-ports.js';
 import type { Look, PairHow, PairOutcome, RelatedOptions, RelatedRun } from './related-run.js';
 import { Sharing } from './related-sharing.js';
@@ -94,21 +94,21 @@ export class RelatedPairs {
     looked: Dependency[],
   ): Promise<PairOutcome> {
     const { context } = look;
-    const place = placeOf(record);
+    const destination = destinationOf(record);
     const decided = (read?: ReadResult): ReturnType<typeof decideCleanUp> =>
       decideCleanUp(
         record,
         context,
         read,
-        current.some((pair) => placeOf(pair.record) === place),
+        current.some((pair) => destinationOf(pair.record) === destination),
       );
     const first = decided();
     const cleanUp = first.kind === 'readSource' ? decided(await this.#readSource(context, record, looked)) : first;
     if (cleanUp.kind === 'over') return cleanUp.outcome;
     if (cleanUp.kind === 'readSource') throw new Error('the original was read, and is asked for again');
-    const { source, forcedDeletion, placeTaken, unread } = cleanUp;
-    const result = await this.#run(look, record, source, { forcedDeletion, placeTaken });
-    if (placeTaken) return result;
+    const { source, forcedDeletion, isDestinationTaken, unread } = cleanUp;
+    const result = await this.#run(look, record, source, { forcedDeletion, isDestinationTaken });
+    if (isDestinationTaken) return result;
     if (unread !== undefined && !result.kept) this.#leaveUnread(context, record, unread);
     return result.problem === undefined || source !== undefined
       ? result
@@ -144,7 +144,7 @@ export class RelatedPairs {
     const opened = await this.#open(look, record, source, how);
     if (opened.kind === 'outcome') return opened.outcome;
     const { uid } = opened.view.destination?.metadata ?? {};
-    // The record names this very object: creators of other copies use another place.
+    // The record names this very object: creators of other copies use another destination.
     if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made))
       return this.#runOpened(context, record, opened);
     return this.#options.uses.exclusively(copyId(context.identity.cluster, record), async () => {
@@ -164,8 +164,9 @@ export class RelatedPairs {
     const { cluster } = context.identity;
     const own = originalId(cluster, record);
     const holders = this.#sharing.holdersOf(context, record);
-    // The place belongs to another source, or another one keeps the copy.
-    const isOthers = how.placeTaken === true || (how.forcedDeletion && holders.some((other) => other.source === own));
+    // The destination belongs to another source, or another one keeps the copy.
+    const isOthers =
+      how.isDestinationTaken === true || (how.forcedDeletion && holders.some((other) => other.source === own));
     try {
       const ports = relatedPorts(this.#options, context, record);
       const settings = await this.#settings(context, record, source, how);
@@ -176,7 +177,7 @@ export class RelatedPairs {
       const known =
         (isSame ? undefined : await this.#made.find(idOf(context, record), record, ports, there, context.signal)) ??
         written;
-      const { made, taken } = decidePlace({ source: own, known, holders, uid: there?.metadata.uid });
+      const { made, taken } = decideDestination({ source: own, known, holders, uid: there?.metadata.uid });
       const isTaken = isOthers || taken;
       if (isTaken && !how.forcedDeletion)
         return { kind: 'outcome', outcome: { kept: known !== undefined, pending: false, problem: collision } };
@@ -210,7 +211,7 @@ export class RelatedPairs {
         ...(isTaken ? { gone: 'none' } : {}),
       },
       placement: () => ({ kind: 'placed', key: record.destination }),
-      neededElsewhere: () => this.#sharing.isNeeded(context, record),
+      isNeededByOthers: () => this.#sharing.isNeeded(context, record),
       others: () => (this.#options.surveyed() ? 'none' : 'unknown'),
       selected: true,
     };
@@ -388,7 +389,7 @@ function lastOf({ context: { draft, identity } }: Look, record: PairRecord): Las
   return draft.last(ownerOfRelated(identity.cluster, record));
 }
 
-/** Whether a record names it as synced, or an agent without recorded places pushed it. */
+/** Whether a record names it as synced, or an agent without recorded destinations pushed it. */
 function isRemembered(look: Look, record: PairRecord): boolean {
   return look.known.has(recordId(record)) || (lastOf(look, record).kind !== 'none' && look.isRemembered(record));
 }

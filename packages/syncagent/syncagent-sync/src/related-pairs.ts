@@ -18,7 +18,7 @@ export interface RelatedPlan {
   readonly current: readonly RelatedPair[];
   /** Synced before, and no longer referenced. */
   readonly stale: readonly PairRecord[];
-  /** Two objects for one place: the first one has it. */
+  /** Two objects for one destination: the first one has it. */
   readonly collisions: readonly RelatedPair[];
   /** Records of entries that could not be resolved: unchanged. */
   readonly kept: readonly PairRecord[];
@@ -30,16 +30,16 @@ export function planRelated(
   unresolved: ReadonlySet<string>,
   before: readonly PairRecord[],
 ): RelatedPlan {
-  const places = new Map<string, string>();
+  const destinations = new Map<string, string>();
   const current: RelatedPair[] = [];
   const collisions: RelatedPair[] = [];
   for (const pair of found) {
-    const place = placeOf(pair.record);
+    const destination = destinationOf(pair.record);
     const source = sourceOf(pair.record);
-    const taken = places.get(place);
+    const taken = destinations.get(destination);
     if (taken !== undefined && taken !== source) collisions.push(pair);
     else if (taken === undefined) {
-      places.set(place, source);
+      destinations.set(destination, source);
       current.push(pair);
     }
   }
@@ -73,8 +73,8 @@ export function uniqueRecords(records: readonly PairRecord[]): readonly PairReco
   return [...new Map(records.map((record) => [recordId(record), record])).values()];
 }
 
-/** Place of a copy: equal for the same object. */
-export function placeOf({ origin, kcp, service, destination }: PairRecord): string {
+/** Destination of a copy: equal for the same object. */
+export function destinationOf({ origin, kcp, service, destination }: PairRecord): string {
   const side: SideName = origin === 'kcp' ? 'service' : 'kcp';
   const { group, resource } = side === 'kcp' ? kcp : service;
   return `${side}|${resource}.${group}|${objectKey(destination)}`;

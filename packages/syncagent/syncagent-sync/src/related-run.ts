@@ -55,7 +55,7 @@ export interface RelatedRun {
   readonly primary: PrimaryPair | undefined;
   /**
    * Its state at the last push, if its related objects of that time are not recorded: a Go agent remembers the synced
-   * objects, but not their places.
+   * objects, but not their destinations.
    */
   readonly former?: PrimaryPair | undefined;
   /** The primary was read with a deletionTimestamp, or is to be drained. */
@@ -113,7 +113,7 @@ export interface Look {
   readonly context: RelatedRun;
   /** The objects synced before. */
   readonly known: ReadonlyMap<string, PairRecord>;
-  /** Whether a Go agent's record of an object counts for this place. */
+  /** Whether a Go agent's record of an object counts for this destination. */
   readonly isRemembered: (record: PairRecord) => boolean;
 }
 
@@ -121,6 +121,6 @@ export interface Look {
 export interface PairHow {
   readonly forcedDeletion: boolean;
   readonly rule?: RelatedRule;
-  /** Another object has the place of the copy. */
-  readonly placeTaken?: boolean;
+  /** Another object has the destination of the copy. */
+  readonly isDestinationTaken?: boolean;
 }

@@ -10,12 +10,12 @@ export class Sharing {
     this.#options = options;
   }
 
-  /** Their holders of the copy's place. */
+  /** Their holders of the copy's destination. */
   holdersOf({ key, identity }: RelatedRun, record: PairRecord): readonly Holder[] {
-    const place = copyId(identity.cluster, record);
+    const copy = copyId(identity.cluster, record);
     return [
-      ...this.#options.uses.holders(place, key),
-      ...this.#options.neighbours().flatMap((neighbour) => neighbour.holders(place)),
+      ...this.#options.uses.holders(copy, key),
+      ...this.#options.neighbours().flatMap((neighbour) => neighbour.holders(copy)),
     ];
   }
 

@@ -52,7 +52,7 @@ export class RelatedTally {
     this.#error ??= error;
   }
 
-  place(pair: RelatedPair): void {
+  addPlaced(pair: RelatedPair): void {
     this.#placed.push(pair);
   }
 

@@ -48,7 +48,7 @@ describe('related objects that can be read no more', () => {
     eventually(() => {
       expect([why(), sync.surveyed]).toEqual([{ verdict: { kind: 'inStep' }, problem: undefined }, true]);
     });
-  const told = (reason: string): Promise<void> =>
+  const problemIs = (reason: string): Promise<void> =>
     eventually(() => {
       expect(why()).toMatchObject({ problem: { reason } });
     });
@@ -152,7 +152,7 @@ describe('related objects that can be read no more', () => {
     await eventually(() => {
       expect(refused).toBe(2);
     });
-    await told('Occupied');
+    await problemIs('Occupied');
     expect((await installation.service.get(secrets, onService('creds')))['data']).toEqual({ value: 'b3RoZXI=' });
   });
 
@@ -173,7 +173,7 @@ describe('related objects that can be read no more', () => {
       await sync.stop();
       unclaim('secrets');
       await start(...(stays ? [rule] : []));
-      await told(stays ? 'RelatedUnresolved' : 'ForbiddenInWorkspace');
+      await problemIs(stays ? 'RelatedUnresolved' : 'ForbiddenInWorkspace');
       // It waits for nothing else.
       await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), {
         type: 'merge',
@@ -221,7 +221,7 @@ describe('related objects that can be read no more', () => {
       type: 'merge',
       patch: { data: { value: 'bmV3' } },
     });
-    await told('RelatedUnresolved');
+    await problemIs('RelatedUnresolved');
     installation.server().setFaults(undefined);
     await eventually(async () => {
       expect(await inTheWorkspace()).toEqual({ value: 'bmV3' });
@@ -242,7 +242,7 @@ describe('related objects that can be read no more', () => {
     await sync.stop();
     unclaim('secrets');
     await start(byReference('config', 'kcp', 'secretName'));
-    await told('RelatedUnresolved');
+    await problemIs('RelatedUnresolved');
     await a.client.patch(secrets, inWorkspace('creds'), { type: 'merge', patch: { data: { value: 'bmV3' } } });
     installation.kcp.kcp.setFaults(undefined);
     await eventually(
@@ -300,7 +300,7 @@ describe('related objects that can be read no more', () => {
     await sync.stop();
     revoke('secrets');
     await start();
-    await told('ForbiddenOnServiceCluster');
+    await problemIs('ForbiddenOnServiceCluster');
     await remove();
     await eventually(() => {
       expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } });

@@ -2,7 +2,7 @@ import { objectKey, type Resource } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
 
 import { type PairRecord, recordId } from './pair-record.js';
-import { placeOf, sourceOf } from './related-pairs.js';
+import { destinationOf, sourceOf } from './related-pairs.js';
 
 /** Related objects by the primaries of one sync. An object used by several stays until the last one goes. */
 export interface RelatedUses {
@@ -23,13 +23,13 @@ export interface RelatedUses {
   forget(primary: string): void;
   /** Whether any primary but this one has it: {@link originalId}, {@link copyId}. */
   has(thing: string, besides?: string): boolean;
-  /** The holders of a place among primaries besides this one: {@link copyId}. */
-  holders(place: string, besides?: string): readonly Holder[];
-  /** Serialises work on a place: of several that find it empty only one creates a copy. */
-  exclusively<T>(place: string, work: () => Promise<T>): Promise<T>;
+  /** The holders of a destination among primaries besides this one: {@link copyId}. */
+  holders(copy: string, besides?: string): readonly Holder[];
+  /** Serialises work on a destination: of several that find it empty only one creates a copy. */
+  exclusively<T>(copy: string, work: () => Promise<T>): Promise<T>;
 }
 
-/** A holder of a place. */
+/** A holder of a destination. */
 export interface Holder {
   /** {@link originalId}. */
   readonly source: string;
@@ -49,7 +49,7 @@ export function primaryId({ group, resource }: Resource, object: ClusterKey): st
 
 /** Id of the copy, likewise. */
 export function copyId(cluster: string, record: PairRecord): string {
-  return `${record.origin === 'kcp' ? '' : cluster}|${placeOf(record)}`;
+  return `${record.origin === 'kcp' ? '' : cluster}|${destinationOf(record)}`;
 }
 
 /** The workspace of a primary (`cluster|namespace/name`). */
@@ -62,7 +62,7 @@ export function createRelatedUses(): RelatedUses {
   const waitingOf = new Map<string, readonly PairRecord[]>();
   const givenUp = new Map<string, ReadonlySet<string>>();
   const things = new Map<string, readonly string[]>();
-  /** Object → primaries that have it and do not give it up, with the holders of places. */
+  /** Object → primaries that have it and do not give it up, with the holders of destinations. */
   const users = new Map<string, Map<string, Holder | undefined>>();
   const turns = new Map<string, Promise<void>>();
 
@@ -117,21 +117,21 @@ export function createRelatedUses(): RelatedUses {
       givenUp.delete(primary);
       index(primary);
     },
-    holders(place, besides) {
+    holders(copy, besides) {
       const found: Holder[] = [];
-      for (const [primary, holder] of users.get(place) ?? [])
+      for (const [primary, holder] of users.get(copy) ?? [])
         if (primary !== besides && holder !== undefined) found.push(holder);
       return found;
     },
-    exclusively(place, work) {
-      const turn = (turns.get(place) ?? Promise.resolve()).then(work);
+    exclusively(copy, work) {
+      const turn = (turns.get(copy) ?? Promise.resolve()).then(work);
       const over = turn.then(
         () => undefined,
         () => undefined,
       );
-      turns.set(place, over);
+      turns.set(copy, over);
       void over.then(() => {
-        if (turns.get(place) === over) turns.delete(place);
+        if (turns.get(copy) === over) turns.delete(copy);
       });
       return turn;
     },

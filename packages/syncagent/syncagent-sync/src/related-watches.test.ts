@@ -41,7 +41,7 @@ describe('related objects of the service cluster that cannot be watched', () => 
     return () => lists;
   };
   const broken = { status: 200, body: '{"kind":"List","items":[' };
-  const told = (): readonly string[] =>
+  const troubles = (): readonly string[] =>
     sync.troubles().map(({ reason, actor, message }) => `${reason} (${actor}): ${message}`);
 
   it('are told with the missing right at once', async () => {
@@ -60,7 +60,7 @@ describe('related objects of the service cluster that cannot be watched', () => 
       Infinity,
     );
     await eventually(() => {
-      expect(told()).toEqual([
+      expect(troubles()).toEqual([
         expect.stringMatching(
           /^RelatedNotWatched \(provider\): Changes of configmaps .*configmaps is forbidden.* Grant list and watch\.$/u,
         ),
@@ -73,7 +73,7 @@ describe('related objects of the service cluster that cannot be watched', () => 
     const seen = new Set<string>();
     await eventually(
       () => {
-        for (const each of told()) seen.add(each);
+        for (const each of troubles()) seen.add(each);
         expect(lists()).toBeGreaterThan(2);
       },
       { timeoutMs: 30_000, intervalMs: 10 },
@@ -85,7 +85,7 @@ describe('related objects of the service cluster that cannot be watched', () => 
     await start(broken, Infinity);
     await eventually(
       () => {
-        expect(told()).toEqual([
+        expect(troubles()).toEqual([
           expect.stringMatching(
             /^RelatedNotWatched \(provider\): Changes of configmaps (?!.*Grant list).*The provider must find out why the service cluster does not answer\. Hawser tries again by itself\.$/u,
           ),

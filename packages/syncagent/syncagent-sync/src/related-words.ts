@@ -59,12 +59,12 @@ export function leftOfFormer(
   record: PairRecord,
   { hasCopy, staysCopy, held }: { readonly hasCopy: boolean; readonly staysCopy: boolean; readonly held: boolean },
 ): Problem {
-  const place = copyText(record);
+  const copy = copyText(record);
   const why = hasCopy
-    ? `and ${place} is not what was pushed then, so that it may have another owner`
-    : `and its copy, ${place}, is not there`;
+    ? `and ${copy} is not what was pushed then, so that it may have another owner`
+    : `and its copy, ${copy}, is not there`;
   const what = [
-    ...(staysCopy ? [`delete ${place} if it is of no use any more`] : []),
+    ...(staysCopy ? [`delete ${copy} if it is of no use any more`] : []),
     ...(held ? ['take the finalizer syncagent.kcp.io/cleanup off the object in the workspace'] : []),
   ].join(', and ');
   return inWords(record, {

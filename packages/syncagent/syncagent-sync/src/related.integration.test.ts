@@ -338,28 +338,30 @@ describeWithControlPlane('related objects', () => {
     await eventually(async () => {
       expect(await onService('nightly', configMaps)).toBeDefined();
     });
-    const told = async (): Promise<readonly unknown[]> =>
+    const statusEvents = async (): Promise<readonly unknown[]> =>
       (await a.client.list({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' })).items.filter(
         (event) => (event as unknown as { readonly reason: string }).reason === 'StatusSubresourceMissing',
       );
     await eventually(async () => {
-      expect(await told()).toMatchObject([{ type: 'Warning', involvedObject: { kind: 'Backup', name: 'nightly' } }]);
+      expect(await statusEvents()).toMatchObject([
+        { type: 'Warning', involvedObject: { kind: 'Backup', name: 'nightly' } },
+      ]);
     });
     sync.recheck();
     await eventually(() => {
       expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
     });
-    expect(await told()).toHaveLength(1);
+    expect(await statusEvents()).toHaveLength(1);
   });
 
   it('have nothing of their content in logs and Events, whatever is refused', async () => {
     await open();
-    const said: string[] = [];
+    const logged: string[] = [];
     // Before anything is taken out of it, as the logger of a process does.
-    const say = (message: string, fields?: LogFields): void => {
-      said.push(`${message} ${inspect(fields, { depth: 10, maxStringLength: null })}`);
+    const log = (message: string, fields?: LogFields): void => {
+      logged.push(`${message} ${inspect(fields, { depth: 10, maxStringLength: null })}`);
     };
-    const logger: Logger = { debug: say, info: say, warn: say, error: say, isEnabled: () => true, child: () => logger };
+    const logger: Logger = { debug: log, info: log, warn: log, error: log, isEnabled: () => true, child: () => logger };
     await start([byReference('up', 'service', 'up'), byReference('down', 'kcp', 'down')], {}, { logger });
     const [first, second] = ['hunter2-first', 'hunter2-second'];
     await create('one', { up: 'up', down: 'down' });
@@ -387,12 +389,12 @@ describeWithControlPlane('related objects', () => {
       expect(sync.problems()).not.toEqual([]);
     });
     const everything = JSON.stringify([
-      said,
+      logged,
       installation.events,
       sync.problems().map(({ message }) => message.replace(/hunter2-size\S*/gu, '')),
       (await a.client.list({ group: '', version: 'v1', resource: 'events' })).items,
     ]);
-    expect(said.length).toBeGreaterThan(0);
+    expect(logged.length).toBeGreaterThan(0);
     for (const content of [first, second])
       for (const text of [content, Buffer.from(content).toString('base64')]) expect(everything).not.toContain(text);
   });
@@ -420,12 +422,12 @@ describeWithControlPlane('related objects', () => {
 
   it('that a workspace does not accept are told for as long as that lasts, and hold up nothing else', async () => {
     await open({ accepted: ['events', 'namespaces'] });
-    const told: number[] = [];
+    const problemCounts: number[] = [];
     const reported = (): readonly unknown[] => (starting ? [] : sync.problems());
     let starting = true;
     await start([byReference('credentials', 'service', 'secretName')], {
       onReport: () => {
-        told.push(reported().length);
+        problemCounts.push(reported().length);
       },
     });
     starting = false;
@@ -435,7 +437,7 @@ describeWithControlPlane('related objects', () => {
     await eventually(() => {
       expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace', actor: 'consumer' }]);
     });
-    const since = told.length;
+    const since = problemCounts.length;
     for (const size of ['1', '2', '3', '4', '5']) {
       await change('one', { size });
       await eventually(async () => {
@@ -445,7 +447,7 @@ describeWithControlPlane('related objects', () => {
     await eventually(() => {
       expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace' }]);
     });
-    expect(told.slice(since)).not.toContain(0);
+    expect(problemCounts.slice(since)).not.toContain(0);
     await remove('one');
     await eventually(async () => {
       expect(await a.get(primary('one'))).toBeUndefined();
@@ -571,7 +573,7 @@ describeWithControlPlane('related objects', () => {
 
   it('that were made and not written down are known by who has written them; a clone of one is not', async () => {
     const rule = byReference('config', 'kcp', 'secretName');
-    const place = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'creds' });
+    const copyKey = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'creds' });
     /** As if the agent was killed before it wrote them down. */
     const restart = async (): Promise<void> => {
       await sync.stop();
@@ -581,7 +583,7 @@ describeWithControlPlane('related objects', () => {
         await installation.service.delete(secrets, { namespace, name: metadata.name });
       await start([rule], { adoption: 'refuse' });
     };
-    const says = (expected: string): Promise<void> =>
+    const hasContent = (expected: string): Promise<void> =>
       eventually(async () => {
         expect(value(await onService('creds'))).toBe(expected);
       });
@@ -593,26 +595,26 @@ describeWithControlPlane('related objects', () => {
     await start([rule], { adoption: 'refuse' });
     await a.client.create(secrets, secret('default', 'creds', 'first'));
     await create('one', { secretName: 'creds' });
-    await says('first');
-    const made = await installation.service.get(secrets, place());
+    await hasContent('first');
+    const made = await installation.service.get(secrets, copyKey());
     // What says nothing of its content changes nothing.
     await installation.service.patch(
       secrets,
-      place(),
+      copyKey(),
       { type: 'merge', patch: { metadata: { labels: { team: 'x' } } } },
       { fieldManager: 'kubectl' },
     );
     await restart();
     await write('second');
-    await says('second');
+    await hasContent('second');
     expect((await onService('creds'))?.metadata.uid).toBe(made.metadata.uid);
     await sync.stop();
     // With the account of who wrote it, as `kubectl get -o yaml` shows it.
-    const { labels, managedFields } = (await installation.service.get(secrets, place())).metadata;
-    await installation.service.delete(secrets, place());
+    const { labels, managedFields } = (await installation.service.get(secrets, copyKey())).metadata;
+    await installation.service.delete(secrets, copyKey());
     await installation.service.create(
       secrets,
-      { ...secret('', 'creds', 'of a person'), metadata: { ...place(), labels, managedFields } },
+      { ...secret('', 'creds', 'of a person'), metadata: { ...copyKey(), labels, managedFields } },
       { fieldManager: 'kubectl' },
     );
     await restart();
@@ -623,6 +625,6 @@ describeWithControlPlane('related objects', () => {
     await eventually(() => {
       expect(sync.problems()).toMatchObject([{ reason: 'Occupied' }]);
     });
-    await says('of a person');
+    await hasContent('of a person');
   });
 });

@@ -112,14 +112,14 @@ class RelatedSync implements Related {
     const { key, draft } = context;
     const { uses } = this.#options;
     if (context.former !== undefined) this.#formers.expect(key, context.former);
-    // A Go agent's record names no place: it counts for present references, unless these have changed.
-    const remembersPlaces = draft.records.length > 0 || uses.of(key).length > 0 || this.#formers.has(key);
+    // A Go agent's record names no destination: it counts for present references, unless these have changed.
+    const remembersDestinations = draft.records.length > 0 || uses.of(key).length > 0 || this.#formers.has(key);
     const former = await this.#formers.records(context, new Set(found.map(({ record }) => recordId(record))));
     const before = [...draft.records, ...former.records, ...uses.of(key)];
     return {
       context,
       known: new Map(before.map((record) => [recordId(record), record])),
-      isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true),
+      isRemembered: (record) => (remembersDestinations ? former.remembered.has(recordId(record)) : true),
     };
   }
 
@@ -182,7 +182,7 @@ class RelatedSync implements Related {
       }
       const result = await this.#pairs.sync(look, pair, tally.looked);
       tally.take(pair.record, look.known.get(recordId(pair.record)), result);
-      if (result.kept && pair.rule.origin === 'service') tally.place(pair);
+      if (result.kept && pair.rule.origin === 'service') tally.addPlaced(pair);
     }
   }
 }

@@ -11,7 +11,7 @@ import type { WorkspaceEvents } from './workspace-events.js';
 /** Reports on the objects of one sync: problems, and Events in their workspaces. */
 export interface Reports {
   /** The problems of the object and its related ones; none: it is in step, or on its way. */
-  tell(key: string, cluster: string, about: UnstructuredObject | undefined, problems: readonly Problem[]): void;
+  setProblems(key: string, cluster: string, about: UnstructuredObject | undefined, problems: readonly Problem[]): void;
   /** A copy whose object is missing. */
   orphan(key: string, message: string): void;
   /** Neither the object nor a copy exists any more. */
@@ -29,13 +29,13 @@ export interface ReportsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly events: WorkspaceEvents;
-  readonly told: NonNullable<SyncOptions['events']>;
+  readonly eventLevel: NonNullable<SyncOptions['events']>;
   readonly changed: () => void;
 }
 
 const ORPHANED = 'Orphaned';
 
-export function createReports({ clock, logger, events, told, changed }: ReportsOptions): Reports {
+export function createReports({ clock, logger, events, eventLevel, changed }: ReportsOptions): Reports {
   const problems = createProblems(() => clock.now(), changed);
   const orphans = new Set<string>();
   let lastActedMs: number | undefined;
@@ -44,7 +44,7 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
     problems.clear(key);
   };
   return {
-    tell(key, cluster, about, all) {
+    setProblems(key, cluster, about, all) {
       orphans.delete(key);
       const [first, ...more] = all.filter(({ actor }) => actor !== 'nobody');
       if (first === undefined) {
@@ -76,7 +76,7 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
       const event = eventOf(action, result);
       if (
         event === undefined ||
-        (event.level !== 'always' && (told === 'warnings' || (event.level === 'all' && told !== 'all')))
+        (event.level !== 'always' && (eventLevel === 'warnings' || (event.level === 'all' && eventLevel !== 'all')))
       )
         return;
       events.record(cluster, about, {
@@ -106,14 +106,14 @@ function forConsumer({ actor, message, reason }: Problem): string {
     : `The service provider has to act (${reason}): this object is not in step at present. It goes on by itself once that is done.`;
 }
 
-interface Told {
+interface ObjectEvent {
   readonly level: 'all' | 'lifecycle' | 'always';
   readonly reason: string;
   readonly message: string;
 }
 
 /** Reasons as the Go agent has them (`spec/api-syncagent.md §6.4`). */
-function eventOf(action: Action, { memory, remembered }: ActResult): Told | undefined {
+function eventOf(action: Action, { memory, remembered }: ActResult): ObjectEvent | undefined {
   switch (action.type) {
     case 'addFinalizer':
       return { level: 'all', reason: 'ObjectAccepted', message: 'The service provider takes care of this object.' };
@@ -154,7 +154,7 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
   }
 }
 
-const PLACED: Told = {
+const PLACED: ObjectEvent = {
   level: 'lifecycle',
   reason: 'ObjectPlaced',
   message: 'The object has been handed to the service provider.',

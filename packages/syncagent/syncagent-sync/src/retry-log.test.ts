@@ -15,13 +15,17 @@ afterEach(() => installation.close());
 
 it('the log says when what is refused is tried again', async () => {
   const clock = new FakeClock();
-  const told: { readonly failures: number; readonly atMs: number; readonly retryInMs: number }[] = [];
+  const retries: { readonly failures: number; readonly atMs: number; readonly retryInMs: number }[] = [];
   const logger: Logger = {
     ...silentLogger,
     child: () => logger,
     warn: (_, fields) => {
       if (fields?.['failures'] !== undefined)
-        told.push({ failures: Number(fields['failures']), atMs: clock.now(), retryInMs: Number(fields['retryInMs']) });
+        retries.push({
+          failures: Number(fields['failures']),
+          atMs: clock.now(),
+          retryInMs: Number(fields['retryInMs']),
+        });
     },
   };
   await installation.startSync({}, { clock, logger });
@@ -33,16 +37,19 @@ it('the log says when what is refused is tried again', async () => {
   await eventually(
     async () => {
       await clock.advance(50);
-      expect(told.length).toBeGreaterThanOrEqual(6);
+      expect(retries.length).toBeGreaterThanOrEqual(6);
     },
     { timeoutMs: 60_000 },
   );
-  const gaps = told
+  const gaps = retries
     .slice(1)
-    .map(({ atMs }, index) => ({ saidMs: told[index]?.retryInMs ?? 0, cameAfterMs: atMs - (told[index]?.atMs ?? 0) }));
+    .map(({ atMs }, index) => ({
+      announcedMs: retries[index]?.retryInMs ?? 0,
+      cameAfterMs: atMs - (retries[index]?.atMs ?? 0),
+    }));
   // What is parked waits for a second and more, where the queue alone would wait for less; the clock moves on while an answer is under way.
-  for (const { saidMs, cameAfterMs } of gaps.slice(2)) {
-    expect(saidMs).toBeGreaterThan(750);
-    expect(cameAfterMs).toBeGreaterThanOrEqual(saidMs - 100);
+  for (const { announcedMs, cameAfterMs } of gaps.slice(2)) {
+    expect(announcedMs).toBeGreaterThan(750);
+    expect(cameAfterMs).toBeGreaterThanOrEqual(announcedMs - 100);
   }
 }, 120_000);

@@ -12,7 +12,7 @@ import { planRelated } from './related-pairs.js';
 import { selectionOf } from './selection.js';
 import { type SnapshotOwner, createStateDraft } from './state-draft.js';
 import { stepText } from './step-text.js';
-import { copyObject, identity, observed, place, settings, sourceObject } from './testing/pairs.js';
+import { copyObject, identity, observed, copyKey, settings, sourceObject } from './testing/pairs.js';
 
 const types = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
 const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -75,7 +75,7 @@ roughEdge(
     const occupant = {
       apiVersion: 'example.com/v1',
       kind: 'Database',
-      metadata: { ...place, uid: 'theirs' },
+      metadata: { ...copyKey, uid: 'theirs' },
       spec: { size: 'of somebody else' },
     };
     expect(types(decide(observed(sourceObject(), undefined, null, { memory: { occupant } }), settings))).toEqual([
@@ -89,7 +89,7 @@ roughEdge(
   'RE-6',
   'what stands in the place of a related object gets no marks',
   () => {
-    const occupant = { apiVersion: 'v1', kind: 'Secret', metadata: { ...place, uid: 'theirs' }, data: {} };
+    const occupant = { apiVersion: 'v1', kind: 'Secret', metadata: { ...copyKey, uid: 'theirs' }, data: {} };
     expect(
       types(
         decide(observed(sourceObject(), undefined, null, { memory: { occupant } }), { ...settings, marks: undefined }),
@@ -109,7 +109,7 @@ roughEdge('RE-7', 'an object that the filter selects no more can still be delete
 
 roughEdge('RE-8', 'the finalizer of an object that two primaries refer to stays until the last of them goes', () => {
   const decision = decide(
-    observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'none' }, neededElsewhere: () => true }),
+    observed(sourceObject(), undefined, sourceObject(), { memory: { gone: 'none' }, isNeededByOthers: () => true }),
     { ...settings, marks: undefined, forcedDeletion: true },
   );
   expect(types(decision)).toEqual(['forget']);

@@ -31,19 +31,19 @@ export function createServiceWatches(
       if (handles.has(id)) return;
       const handle = informers.acquire<UnstructuredObject>({ resource, projection: 'metadata' });
       handles.set(id, { resource, handle });
-      const tell = (object: KubeObject, before?: KubeObject): void => {
+      const notify = (object: KubeObject, before?: KubeObject): void => {
         changed(resource, object, before);
       };
       handle.onStateChange(stateChanged);
       handle.addHandler({
         onAdd: (object) => {
-          tell(object);
+          notify(object);
         },
         onUpdate: (before, after) => {
-          tell(after, before);
+          notify(after, before);
         },
         onDelete: (object) => {
-          tell(object);
+          notify(object);
         },
       });
     },

@@ -179,13 +179,13 @@ class StateSecrets implements StateStore {
 
   of(cluster: string, published: Pick<StateSubject, 'apiVersion' | 'kind'>): readonly RememberedObject[] {
     return this.informer.byIndex(BY_CLUSTER, cluster).flatMap((secret) => {
-      const { annotations: says = {}, uid = '' } = secret.metadata;
+      const { annotations: marks = {}, uid = '' } = secret.metadata;
       const subject =
-        says[STATE_OF] === this.#options.agentName && !this.#removed.has(uid)
+        marks[STATE_OF] === this.#options.agentName && !this.#removed.has(uid)
           ? subjectOf(secret, cluster, published)
           : undefined;
       if (subject === undefined) return [];
-      const [path = '', endpoint = ''] = (says[STATE_WORKSPACE] ?? '').split(' ');
+      const [path = '', endpoint = ''] = (marks[STATE_WORKSPACE] ?? '').split(' ');
       const draft = createStateDraft(subject, secret.metadata.name, secret.data);
       const { records } = draft;
       return [

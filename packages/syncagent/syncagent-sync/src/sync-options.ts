@@ -26,7 +26,7 @@ export interface SyncOptions {
    * Whether another PublishedResource, of this name, publishes the same kind of the service cluster: the copies made
    * for it are its own. Default: none does.
    */
-  readonly publishedElsewhere?: ((publishedResource: string) => boolean) | undefined;
+  readonly publishesSameKind?: ((publishedResource: string) => boolean) | undefined;
   /** Write nothing for any object: see {@link Decision.withheld}. */
   readonly pause?: Pause | undefined;
   /** The other syncs of this agent. Default: none. */

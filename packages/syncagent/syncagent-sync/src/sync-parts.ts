@@ -15,7 +15,7 @@ import { type Copies, openCopies } from './copies.js';
 import { holderOf, makerOf } from './creator.js';
 import type { Action } from './decision.js';
 import { createDependencies } from './dependencies.js';
-import { elsewhere } from './elsewhere.js';
+import { ofOtherPublication } from './other-publication.js';
 import { type KcpCaches, createKcpCaches } from './kcp-caches.js';
 import { Leftovers } from './leftovers.js';
 import { Neighbourhood } from './neighbourhood.js';
@@ -37,7 +37,7 @@ import { type StateStore, createStateStore } from './state-store.js';
 import { effortOf, stepText } from './step-text.js';
 import { Survey } from './survey.js';
 import type { SyncOptions } from './sync-options.js';
-import { tellLeft } from './tell-left.js';
+import { reportLeft } from './report-left.js';
 import { type Vanished, createVanished } from './vanished.js';
 import { Worklist } from './worklist.js';
 import { type WorkspaceEvents, createWorkspaceEvents } from './workspace-events.js';
@@ -70,11 +70,11 @@ export class SyncParts {
   readonly #readiness = Promise.withResolvers<undefined>();
   readonly #dependencies = createDependencies();
   readonly #uses = createRelatedUses();
-  readonly #tell: () => void;
+  readonly #notify: () => void;
   readonly #namespaces: ServiceNamespaces;
   readonly #leftovers: Leftovers;
   readonly #changes: Changes;
-  readonly #isElsewhere: ReturnType<typeof elsewhere>;
+  readonly #isOfOtherPublication: ReturnType<typeof ofOtherPublication>;
   readonly #vanished: Vanished;
   readonly #workspaceEvents: WorkspaceEvents;
   /** All state was compared with the present objects. */
@@ -87,7 +87,7 @@ export class SyncParts {
     this.#ctx = ctx;
     this.#logger = ctx.logger.child({ publishedresource: options.publishedResource.name });
     this.failures = createFailures(clock, stepText, { effortOf, random });
-    this.#tell = coalesce(() => {
+    this.#notify = coalesce(() => {
       if (!this.#isClosing) options.onReport?.();
     });
     this.#namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger: this.#logger });
@@ -103,14 +103,14 @@ export class SyncParts {
       this.queue.recovered();
     });
     this.#changes = this.#openChanges();
-    this.#isElsewhere = elsewhere(options);
+    this.#isOfOtherPublication = ofOtherPublication(options);
     const onRestored = (): void => {
       this.#changes.serviceRestored();
     };
     this.copies = openCopies(
       informers,
       options.kinds.service.resource,
-      this.#isElsewhere,
+      this.#isOfOtherPublication,
       (...changed) => {
         this.#changes.copy(...changed);
       },
@@ -127,7 +127,7 @@ export class SyncParts {
       (...changed) => {
         this.#changes.related(...changed);
       },
-      this.#tell,
+      this.#notify,
     );
     this.neighbourhood = this.#openNeighbourhood();
     this.related = this.#openRelated();
@@ -203,18 +203,18 @@ export class SyncParts {
           ? this.reconciler.reconcile(key, signal)
           : during(key, () => this.reconciler.reconcile(key, signal)),
       onFailure: (key, error, times) => {
-        this.#tellUnhandled(key, error, times);
+        this.#reportUnhandled(key, error, times);
       },
       ready: this.#readiness.promise,
     });
   }
 
-  #tellUnhandled(key: string, error: unknown, times: number): void {
+  #reportUnhandled(key: string, error: unknown, times: number): void {
     const problem = unhandledProblem(error, times);
     if (problem === undefined) return;
     const identity = parseClusterKey(key);
     const object = this.kcp.cache(this.resource, identity.cluster)?.get(identity);
-    this.reports.tell(key, identity.cluster, object, [problem]);
+    this.reports.setProblems(key, identity.cluster, object, [problem]);
   }
 
   #openChanges(): Changes {
@@ -224,7 +224,7 @@ export class SyncParts {
       dependencies: this.#dependencies,
       worklist: this.worklist,
       leftovers: this.#leftovers,
-      tell: this.#tell,
+      notify: this.#notify,
       isClosing: () => this.#isClosing,
       kcp: () => this.kcp,
       reconciler: () => this.reconciler,
@@ -278,8 +278,8 @@ export class SyncParts {
       clock: this.#ctx.clock,
       logger: this.#logger,
       events: this.#workspaceEvents,
-      told: this.#options.events ?? 'lifecycle',
-      changed: this.#tell,
+      eventLevel: this.#options.events ?? 'lifecycle',
+      changed: this.#notify,
     });
   }
 
@@ -322,7 +322,10 @@ export class SyncParts {
         this.reports.acted(cluster, about, action, result);
       },
       left: (...left) => {
-        tellLeft({ logger: this.#logger, events, publishedResource, workspaceEvents: this.#workspaceEvents }, ...left);
+        reportLeft(
+          { logger: this.#logger, events, publishedResource, workspaceEvents: this.#workspaceEvents },
+          ...left,
+        );
       },
     });
   }
@@ -342,7 +345,7 @@ export class SyncParts {
         namespaces: this.#namespaces,
         publishedResource: publishedResource.name,
         holder: holderOf(makerOf(this.#options)),
-        isElsewhere: this.#isElsewhere,
+        isOfOtherPublication: this.#isOfOtherPublication,
       },
       kcp: this.kcp,
       copies: this.copies,
@@ -354,8 +357,8 @@ export class SyncParts {
       clock,
       random,
       retirement: () => this.retirement,
-      isRelatedElsewhere: (object) => this.neighbourhood.isRelatedElsewhere(object),
-      onSelection: this.#tell,
+      isRelatedInOtherSync: (object) => this.neighbourhood.isRelatedInOtherSync(object),
+      onSelection: this.#notify,
       onStateLeft: () => {
         this.#stateLeft();
       },
@@ -365,7 +368,7 @@ export class SyncParts {
   #stateLeft(): void {
     if (this.isStateLeft) return;
     this.isStateLeft = true;
-    this.#tell();
+    this.#notify();
   }
 
   #openSurvey(): Survey {
@@ -376,7 +379,7 @@ export class SyncParts {
       handles: () => this.kcp.handles(this.resource),
       idle: () => this.queue.idle(),
       isOver: () => this.#isClosing,
-      onLooked: this.#tell,
+      onLooked: this.#notify,
       onSurveyed: () => {
         this.worklist.addAll(this.reconciler.takeAwaitingSurvey());
         if (!this.#isForgetting) this.#changes.lookForVanished(this.state.clusters());

@@ -225,11 +225,11 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
       kinds,
       startSync,
     } = await open();
-    const told: number[] = [];
+    const objectCounts: number[] = [];
     const sync = await startSync({
       rules: { ...rules, filter: { resource: (labels) => labels['sync'] !== 'no', namespace: undefined } },
       onReport: () => {
-        told.push(started?.counts().objects ?? 0);
+        objectCounts.push(started?.counts().objects ?? 0);
       },
     });
     await eventually(() => {
@@ -237,7 +237,7 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     });
     await create(a, 'one', { size: 'small' });
     await eventually(() => {
-      expect(told.at(-1)).toBe(1);
+      expect(objectCounts.at(-1)).toBe(1);
     });
     await synced(a, 'one');
     await create(a, 'left-out', { size: 'small' }, { labels: { sync: 'no' } });
@@ -245,11 +245,11 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
       expect(sync.why(`${a.cluster}|default/left-out`).verdict.kind).toBe('notSelected');
     });
     await eventually(() => {
-      expect(told.at(-1)).toBe(1);
+      expect(objectCounts.at(-1)).toBe(1);
     });
     await a.client.delete(kinds.kcp.resource, key('one'));
     await eventually(() => {
-      expect(told.at(-1)).toBe(0);
+      expect(objectCounts.at(-1)).toBe(0);
     });
   });
 
@@ -335,22 +335,22 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
     await create(b, 'nameless-too', { size: 'small' });
     await create(b, 'one', { size: 'small' });
     await synced(b, 'one');
-    const told = (): readonly string[] =>
+    const reported = (): readonly string[] =>
       sync
         .problems()
         .map(({ object, reason }) => `${reason} ${object}`)
         .sort();
     const [inA, inB] = [`NamingFailed ${a.cluster}|default/nameless`, `NamingFailed ${b.cluster}|default/nameless-too`];
     await eventually(() => {
-      expect(told()).toEqual([inA, inB].sort());
+      expect(reported()).toEqual([inA, inB].sort());
     });
     engagement.disengage(b.cluster);
     await eventually(() => {
-      expect(told()).toEqual([inA, `Orphaned ${b.cluster}|default/one`].sort());
+      expect(reported()).toEqual([inA, `Orphaned ${b.cluster}|default/one`].sort());
     });
     engagement.engage(b.cluster);
     await eventually(() => {
-      expect(told()).toEqual([inA, inB].sort());
+      expect(reported()).toEqual([inA, inB].sort());
     });
   });
 
@@ -782,13 +782,13 @@ describeWithControlPlane('a sync between workspaces of kcp and a service cluster
       startSync,
     } = await open({ related: true });
     const other = { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'backups' };
-    await startSync({ publishedElsewhere: (name) => name === other.name });
+    await startSync({ publishesSameKind: (name) => name === other.name });
     await create(a, 'one', { size: 'small' });
     const copy = await synced(a, 'one');
     const ofBackups = {
       publishedResource: other,
       kinds: { ...kinds, kcp: { ...kinds.kcp, resource: backups, kind: 'Backup' } },
-      publishedElsewhere: (name: string) => name === 'databases',
+      publishesSameKind: (name: string) => name === 'databases',
     };
     await startSync(ofBackups);
     await a.client.create(backups, {

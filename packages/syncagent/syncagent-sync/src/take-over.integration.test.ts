@@ -110,12 +110,12 @@ describeWithControlPlane('what a Go agent left behind', () => {
     expect(onService('configmaps', `ws-${changed}`, 'settings')).toMatchObject({ data: { a: 'of somebody else' } });
     expect(finalizers(second?.[1])).toEqual(['syncagent.kcp.io/cleanup']);
     // What is left is named: where, why, and who must do what.
-    const told = (cluster: string): readonly string[] =>
+    const eventsAbout = (cluster: string): readonly string[] =>
       installation.events
         .filter(({ event: { reason, message } }) => reason === 'RelatedLeft' && message.includes(cluster))
         .map(({ regarding, event: { type, message } }) => `${regarding.kind} ${regarding.name} ${type}: ${message}`);
-    expect(told(cluster)).toEqual([]);
-    expect(told(changed)).toEqual([
+    expect(eventsAbout(cluster)).toEqual([]);
+    expect(eventsAbout(changed)).toEqual([
       expect.stringMatching(
         new RegExp(
           `^PublishedResource databases Warning: Related object ".*", configmaps default/settings: ${changed}\\|default/one referred to it when a Go agent pushed it last, and does no more, and configmaps ws-${changed}/settings on the service cluster is not what was pushed then, so that it may have another owner\\. Both are left as they are\\. The provider has to delete configmaps ws-${changed}/settings on the service cluster if it is of no use any more, and take the finalizer syncagent\\.kcp\\.io/cleanup off the object in the workspace\\.$`,

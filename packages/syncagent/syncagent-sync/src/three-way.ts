@@ -42,19 +42,19 @@ export function covers(
  * Whether both have exactly the same content, except what each side keeps for itself. Empty and null fields count as
  * absent.
  */
-export function saysTheSame(
+export function hasSameContent(
   one: UnstructuredObject,
   other: UnstructuredObject,
   subresources: readonly string[],
 ): boolean {
-  return equal(told(one, subresources), told(other, subresources));
+  return equal(sharedContent(one, subresources), sharedContent(other, subresources));
 }
 
 /**
  * The content of an object for the other side: without what each side keeps for itself, and without empty or null
  * top-level fields.
  */
-export function told(object: UnstructuredObject, subresources: readonly string[]): JsonObject {
+export function sharedContent(object: UnstructuredObject, subresources: readonly string[]): JsonObject {
   const { metadata, ...fields } = content(carriedPart(object, subresources), subresources);
   const { labels, annotations } = metadata as JsonObject;
   const all: JsonObject = { ...fields, metadata: { labels, annotations } };

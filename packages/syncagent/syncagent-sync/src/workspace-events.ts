@@ -45,7 +45,7 @@ export function createWorkspaceEvents({
 }: WorkspaceEventsOptions): WorkspaceEvents {
   const recorders = new Map<string, EventRecorder>();
   let dropped = 0;
-  const tellDropped = coalesce(() => {
+  const logDropped = coalesce(() => {
     logger.info('Events in workspaces that waited are not written any more.', { dropped });
     dropped = 0;
   });
@@ -78,7 +78,7 @@ export function createWorkspaceEvents({
       metrics,
       onClosed(count) {
         dropped += count;
-        tellDropped();
+        logDropped();
       },
     });
     recorders.set(cluster, recorder);

@@ -42,7 +42,7 @@ export class BoundWorkspaces implements Workspaces {
   ) {
     this.#informers = informers;
     homes.onChange(url, (cluster) => {
-      this.#tell(cluster);
+      this.#notify(cluster);
     });
     // Every kcp serves this version. Nothing newer is needed.
     this.#bindings = informers.acquire<V1alpha1APIBinding>({ resource: resources.apiBindingsV1alpha1 });
@@ -146,14 +146,14 @@ export class BoundWorkspaces implements Workspaces {
   watchPaths(): void {
     if (this.#paths !== undefined || [...this.#known.values()].every(({ path }) => path !== undefined)) return;
     this.#paths = this.#informers.acquire<KubeObject>({ resource: resources.logicalClusters, projection: 'metadata' });
-    const tell = (object: KubeObject): void => {
+    const notify = (object: KubeObject): void => {
       const cluster = clusterNameOf(object);
-      if (cluster !== undefined && this.#known.get(cluster)?.path === undefined) this.#tell(cluster);
+      if (cluster !== undefined && this.#known.get(cluster)?.path === undefined) this.#notify(cluster);
     };
     this.#paths.addHandler({
-      onAdd: tell,
+      onAdd: notify,
       onUpdate: (_, object) => {
-        tell(object);
+        notify(object);
       },
     });
   }
@@ -175,7 +175,7 @@ export class BoundWorkspaces implements Workspaces {
     workspace.engaged = engaged;
     workspace.path = path;
     if (engaged) this.homes.show(this.url, cluster);
-    if (isNamed) this.#tell(cluster);
+    if (isNamed) this.#notify(cluster);
   }
 
   #gone(binding: V1alpha1APIBinding, key: string): void {
@@ -194,14 +194,14 @@ export class BoundWorkspaces implements Workspaces {
       .filter((bound) => (former.get(boundName(bound)) ?? bound.schema.UID) !== bound.schema.UID)
       .map(boundName);
     for (const name of changed) this.#schemaChanges.set(name, (this.#schemaChanges.get(name) ?? 0) + 1);
-    if (changed.length > 0) this.#tellAll(this.#schemaListeners, undefined);
+    if (changed.length > 0) this.#notifyAll(this.#schemaListeners, undefined);
   }
 
-  #tell(cluster: string): void {
-    this.#tellAll(this.#listeners, cluster);
+  #notify(cluster: string): void {
+    this.#notifyAll(this.#listeners, cluster);
   }
 
-  #tellAll<T>(listeners: ReadonlySet<(what: T) => void>, what: T): void {
+  #notifyAll<T>(listeners: ReadonlySet<(what: T) => void>, what: T): void {
     for (const listener of listeners) {
       try {
         listener(what);

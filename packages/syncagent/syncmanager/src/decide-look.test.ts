@@ -16,12 +16,12 @@ const published = (more: Partial<PublishedResource> = {}): PublishedResource => 
   ...more,
 });
 const object = published();
-const stateSaid = (state: State | undefined): string => {
+const stateSummary = (state: State | undefined): string => {
   if (state === undefined) return 'as it did';
   return 'problem' in state && state.problem !== undefined ? `${state.kind} ${state.problem.reason}` : state.kind;
 };
-const said = (look: Look): string =>
-  look.kind === 'stop' || look.kind === 'conclude' ? `${look.kind}: ${stateSaid(look.state)}` : look.kind;
+const summary = (look: Look): string =>
+  look.kind === 'stop' || look.kind === 'conclude' ? `${look.kind}: ${stateSummary(look.state)}` : look.kind;
 
 describe('a PublishedResource', () => {
   const seen: Seen = {
@@ -58,7 +58,7 @@ describe('a PublishedResource', () => {
     ['that nobody has bound says so', { isBound: false, problem }, 'conclude: unbound EndpointUnusable'],
     ['whose sync runs stands as it did without endpoints', { isBound: false, isRunning: true }, 'conclude: as it did'],
   ])('%s', (_, more, expected) => {
-    expect(said(decideLook({ ...seen, ...more }))).toBe(expected);
+    expect(summary(decideLook({ ...seen, ...more }))).toBe(expected);
   });
 });
 
@@ -81,7 +81,7 @@ it.each<[number, Problem | undefined, string]>([
   [6, problem, 'waiting EndpointUnusable'],
 ])('after %s looks without an answer, with %j, is %s', (looks, wrong, expected) => {
   const resource = { group: 'example.com', version: 'v1', resource: 'databases' };
-  expect(stateSaid(waitingState(resource, looks, wrong))).toBe(expected);
+  expect(stateSummary(waitingState(resource, looks, wrong))).toBe(expected);
 });
 
 it.each<[readonly string[], readonly string[], boolean, string | undefined]>([

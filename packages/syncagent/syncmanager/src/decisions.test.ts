@@ -194,7 +194,7 @@ describe('what is told of a sync', () => {
       ...more,
     },
   });
-  const told = (
+  const statusOf = (
     state: State,
     before: PublishedResourceStatus = {},
   ): { readonly counts: unknown; readonly words: readonly string[] } => {
@@ -206,12 +206,12 @@ describe('what is told of a sync', () => {
   };
 
   it('tells that it is paused as long as it is', () => {
-    const paused = told(running([], { pause: { of: 'publication', reason: 'an upgrade' } }));
+    const paused = statusOf(running([], { pause: { of: 'publication', reason: 'an upgrade' } }));
     expect(paused.words).toContain(
       'Paused True Paused: Nothing is written for its objects, as the annotation hawser.dev/paused says: an upgrade.',
     );
     const { conditions } = withState({}, running([], { pause: { of: 'publication', reason: '' } }), AT);
-    expect(told(running(), { conditions }).words.filter((word) => word.startsWith('Paused'))).toEqual([]);
+    expect(statusOf(running(), { conditions }).words.filter((word) => word.startsWith('Paused'))).toEqual([]);
   });
 
   it('is nothing new before every object was looked at', () => {
@@ -223,7 +223,7 @@ describe('what is told of a sync', () => {
   it('is a trouble that concerns all before anything else', () => {
     const trouble = { reason: 'CacheUnfilled', message: 'no rights', actor: 'operator' };
     for (const surveyed of [true, false]) {
-      expect(told(running([problem('x', 1)], { surveyed, troubles: () => [trouble] })).words).toContain(
+      expect(statusOf(running([problem('x', 1)], { surveyed, troubles: () => [trouble] })).words).toContain(
         'ObjectsInSync False CacheUnfilled: no rights',
       );
     }
@@ -234,24 +234,24 @@ describe('what is told of a sync', () => {
     const first = withState({}, running(all), AT);
     const words =
       'ObjectsInSync False NameInvalid: 4 objects are not in step: a: a is wrong (consumer); b: b is wrong (consumer); c: c is wrong (consumer); …';
-    expect(told(running(all)).words).toContain(words);
-    expect(told(running([problem('e', 0), ...all]), first).words.join()).toContain(
+    expect(statusOf(running(all)).words).toContain(words);
+    expect(statusOf(running([problem('e', 0), ...all]), first).words.join()).toContain(
       'a: a is wrong (consumer); b: b is wrong (consumer); c',
     );
-    expect(told(running([problem('a', 1), problem('b', 2, 'Other')])).words.join()).toContain('ObjectsFailing');
+    expect(statusOf(running([problem('a', 1), problem('b', 2, 'Other')])).words.join()).toContain('ObjectsFailing');
   });
 
   it('is no synchronisation where nobody has bound it, or it is off', () => {
     const before = withState({}, running([problem('x', 1)]), AT);
     expect(
-      told(running([], { counts: () => ({ objects: 0, workspaces: 0, failing: 0, orphans: 0, held: 0 }) }), before),
+      statusOf(running([], { counts: () => ({ objects: 0, workspaces: 0, failing: 0, orphans: 0, held: 0 }) }), before),
     ).toEqual({ counts: { objects: 0, workspaces: 0, failing: 0 }, words: ['Valid True Valid: '] });
-    expect(told({ kind: 'stopped' }, before)).toEqual({ counts: undefined, words: [] });
-    expect(told({ kind: 'unbound' }, before)).toEqual({
+    expect(statusOf({ kind: 'stopped' }, before)).toEqual({ counts: undefined, words: [] });
+    expect(statusOf({ kind: 'unbound' }, before)).toEqual({
       counts: { objects: 0, workspaces: 0, failing: 0 },
       words: ['Valid True Valid: '],
     });
-    expect(told({ kind: 'invalid', problems: ['a.', 'b.'] }, before)).toEqual({
+    expect(statusOf({ kind: 'invalid', problems: ['a.', 'b.'] }, before)).toEqual({
       counts: undefined,
       words: ['Valid False RulesInvalid: No object is synchronised until the provider corrects the spec: a. b.'],
     });

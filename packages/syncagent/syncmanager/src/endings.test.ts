@@ -111,14 +111,14 @@ describe('a publication that ends', () => {
     agent.world.kcp.kcp.removeShard('west');
     await agent.unpublish();
     await letGo('root:team-1');
-    const told = await eventually(
+    const event = await eventually(
       async () =>
-        (await agent.world.events('service', 'PublishedResource')).find((event) =>
-          event.startsWith('EndpointMissing: '),
+        (await agent.world.events('service', 'PublishedResource')).find((line) =>
+          line.startsWith('EndpointMissing: '),
         ) ?? false,
       PATIENT,
     );
-    expect(told).toContain(`"default/hawser-publications.textor" with "hawser.dev/lost-endpoints: ${url}"`);
+    expect(event).toContain(`"default/hawser-publications.textor" with "hawser.dev/lost-endpoints: ${url}"`);
     await looks();
     expect(await agent.records()).toHaveLength(1);
     await agent.world.service.patch(

@@ -17,7 +17,7 @@ import type { EngagedVirtualWorkspace } from './virtual-workspace.js';
 const RESTART_MS = 60_000;
 /** Period for checking whether missing endpoints are given up. */
 const MISSING_RECHECK_MS = 60_000;
-const TELL_AGAIN_MS = 3_600_000;
+const REPORT_AGAIN_MS = 3_600_000;
 /** Retry period for a late watch. */
 const UNSEEN_RECHECK_MS = 2_000;
 
@@ -26,7 +26,7 @@ interface Missing {
   readonly text: string;
   /** When this process first noticed it. */
   readonly since: number;
-  readonly toldAt: number;
+  readonly reportedAt: number;
 }
 
 export interface EndingsOptions {
@@ -188,8 +188,8 @@ export class Endings {
     }
     const before = this.#missing.get(key);
     const since = before?.text === text ? before.since : now();
-    if (before?.text === text && now() - before.toldAt < TELL_AGAIN_MS) return true;
-    this.#missing.set(key, { text, since, toldAt: now() });
+    if (before?.text === text && now() - before.reportedAt < REPORT_AGAIN_MS) return true;
+    this.#missing.set(key, { text, since, reportedAt: now() });
     if (before?.text !== text)
       logger.warn(
         'A PublishedResource that was deleted has objects at endpoints that are missing from the endpoint slice. They are let go when the endpoints are back.',

@@ -8,7 +8,7 @@ const sync = (objects: number, failing = 0, lastSyncMs?: number): Pick<Sync, 'co
   counts: () => ({ objects, failing, workspaces: 3, orphans: 1, held: 2 }),
   lastSyncMs,
 });
-const said = async (metrics: ReturnType<typeof createMetrics>): Promise<readonly string[]> =>
+const metricLines = async (metrics: ReturnType<typeof createMetrics>): Promise<readonly string[]> =>
   (await metrics.expose()).body.split('\n').filter((line) => line.startsWith('hawser_published_'));
 
 it('each PublishedResource has one set of figures, and none any more when it has gone', async () => {
@@ -18,7 +18,7 @@ it('each PublishedResource has one set of figures, and none any more when it has
     ['queues', sync(1)],
   ]);
   const end = measurePublications(metrics, { agent: 'one', now: () => 4_000, syncs: () => syncs });
-  expect(await said(metrics)).toEqual(
+  expect(await metricLines(metrics)).toEqual(
     expect.arrayContaining([
       'hawser_published_objects{agent="one",published_resource="orders"} 5',
       'hawser_published_objects_in_step{agent="one",published_resource="orders"} 3',
@@ -30,11 +30,11 @@ it('each PublishedResource has one set of figures, and none any more when it has
       'hawser_published_objects{agent="one",published_resource="queues"} 1',
     ]),
   );
-  expect((await said(metrics)).filter((line) => line.includes('last_sync_age'))).toHaveLength(1);
+  expect((await metricLines(metrics)).filter((line) => line.includes('last_sync_age'))).toHaveLength(1);
   syncs.delete('queues');
-  expect((await said(metrics)).filter((line) => line.includes('queues'))).toEqual([]);
+  expect((await metricLines(metrics)).filter((line) => line.includes('queues'))).toEqual([]);
   end();
-  expect(await said(metrics)).toEqual([]);
+  expect(await metricLines(metrics)).toEqual([]);
 });
 
 it('agents of one process have their own, and however many PublishedResources there are, the series are bounded', async () => {
@@ -44,11 +44,11 @@ it('agents of one process have their own, and however many PublishedResources th
   );
   measurePublications(metrics, { agent: 'many', now: () => 2_000, syncs: () => many });
   measurePublications(metrics, { agent: 'few', now: () => 2_000, syncs: () => new Map([['orders', sync(7)]]) });
-  const objects = (await said(metrics)).filter((line) => line.startsWith('hawser_published_objects{'));
+  const objects = (await metricLines(metrics)).filter((line) => line.startsWith('hawser_published_objects{'));
   expect(objects).toHaveLength(202);
   expect(objects).toContain('hawser_published_objects{agent="many",published_resource="(others)"} 800');
   expect(objects).toContain('hawser_published_objects{agent="few",published_resource="orders"} 7');
-  expect(await said(metrics)).toContain(
+  expect(await metricLines(metrics)).toContain(
     'hawser_published_last_sync_age_seconds{agent="many",published_resource="(others)"} 1.001',
   );
 });

@@ -112,7 +112,7 @@ export class RunningSyncs {
       publishedResource: object,
       kinds,
       engagements,
-      publishedElsewhere: (other) => this.#publishes(other, object),
+      publishesSameKind: (other) => this.#publishes(other, object),
       isWhole: () => {
         const running = current();
         return running !== undefined && isWhole(running, engaged);

@@ -11,7 +11,7 @@ export interface SyncRequest {
   /** Whether kcp confirms now that a workspace is gone. */
   readonly isGone: (cluster: string, origin: WorkspaceOrigin, signal: AbortSignal) => Promise<boolean>;
   /** Whether the named PublishedResource publishes the same kind of the service cluster. */
-  readonly publishedElsewhere: (publishedResource: string) => boolean;
+  readonly publishesSameKind: (publishedResource: string) => boolean;
   /** Called when counts or problems change. */
   readonly onReport: () => void;
 }

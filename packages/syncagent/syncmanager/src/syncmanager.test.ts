@@ -304,7 +304,7 @@ describe('the syncmanager', () => {
 
   it('has everything read again when a schema has changed here, and when a workspace has gone over to it; not for a workspace that is new', async () => {
     const sync = await syncing();
-    const before = [...sync.told];
+    const before = [...sync.calls];
     await world.service.patch(
       customResourceDefinitions,
       { name: 'crontabs.example.com' },
@@ -315,7 +315,7 @@ describe('the syncmanager', () => {
     );
     await eventually(
       () => {
-        expect(sync.told.slice(before.length)).toContain('reread');
+        expect(sync.calls.slice(before.length)).toContain('reread');
       },
       { timeoutMs: 20_000 },
     );
@@ -389,18 +389,18 @@ describe('the syncmanager', () => {
     const [a, b] = ['a', 'b'].map((name) =>
       running().find(({ request }) => request.publishedResource.metadata.name === name),
     );
-    expect(['b', 'never'].map((name) => a?.request.publishedElsewhere(name))).toEqual([true, false]);
+    expect(['b', 'never'].map((name) => a?.request.publishesSameKind(name))).toEqual([true, false]);
     // It has yet to let go of an object.
     if (b !== undefined) b.held = 1;
     await world.service.delete(resources.publishedResources, { name: 'b' });
     await eventually(() => {
-      expect(b?.told).toContain('retire keep');
+      expect(b?.calls).toContain('retire keep');
     });
-    expect(a?.request.publishedElsewhere('b')).toBe(true);
+    expect(a?.request.publishesSameKind('b')).toBe(true);
     if (b !== undefined) b.held = 0;
     b?.request.onReport();
     await eventually(() => {
-      expect(a?.request.publishedElsewhere('b')).toBe(false);
+      expect(a?.request.publishesSameKind('b')).toBe(false);
     });
   });
 
@@ -421,7 +421,7 @@ describe('the syncmanager', () => {
     const made = syncs.length;
     await world.service.delete(resources.publishedResources, { name: 'a' });
     await eventually(() => {
-      expect(sync.told).toContain('retire drain');
+      expect(sync.calls).toContain('retire drain');
     });
     await eventually(async () => {
       expect(await status()).toMatchObject({ phase: 'Draining' });
@@ -451,7 +451,7 @@ describe('the syncmanager', () => {
     };
     await start();
     const sync = await oneRuns();
-    expect(sync.told).toContain('retire keep');
+    expect(sync.calls).toContain('retire keep');
     sync.held = 0;
     sync.request.onReport();
     await noneRuns();
@@ -467,7 +467,7 @@ describe('the syncmanager', () => {
     };
     await start();
     const sync = await oneRuns();
-    expect(sync.told).toContain('retire keep');
+    expect(sync.calls).toContain('retire keep');
     expect(sync.request.kinds).toEqual(kinds);
     sync.held = 0;
     sync.request.onReport();
@@ -487,7 +487,7 @@ describe('the syncmanager', () => {
     };
     const kindsThatRun = (): readonly string[] =>
       running()
-        .map(({ request, told }) => `${request.kinds.kcp.kind}${told.includes('retire keep') ? ' retired' : ''}`)
+        .map(({ request, calls }) => `${request.kinds.kcp.kind}${calls.includes('retire keep') ? ' retired' : ''}`)
         .sort();
     await edit({ spec: { projection: { kind: 'Timer' } } });
     await eventually(() => {
@@ -551,14 +551,14 @@ describe('the syncmanager', () => {
     first.held = 5;
     await world.service.delete(resources.publishedResources, { name: 'a' });
     await eventually(() => {
-      expect(first.told).toContain('retire keep');
+      expect(first.calls).toContain('retire keep');
     });
     await add();
     await eventually(() => {
       expect(first.state).toBe('stopped');
     });
     const second = await oneRuns();
-    expect(second.told.filter((word) => word.startsWith('retire'))).toEqual([]);
+    expect(second.calls.filter((word) => word.startsWith('retire'))).toEqual([]);
   });
 
   it('engages every shard, and disengages one that nobody uses any more', async () => {
@@ -572,12 +572,12 @@ describe('the syncmanager', () => {
     await eventually(() => {
       expect(sync.objects).toEqual(['one', 'two']);
     });
-    expect(sync.told.filter((word) => word.startsWith('add'))).toHaveLength(2);
+    expect(sync.calls.filter((word) => word.startsWith('add'))).toHaveLength(2);
     const west = manager.engagements.find(({ url }) => url.includes('/shards/west/'));
     if (west === undefined) throw new Error('the shard is not engaged');
     await world.unbind('root:team-2');
     await eventually(() => {
-      expect(sync.told).toContain(`remove ${west.url}`);
+      expect(sync.calls).toContain(`remove ${west.url}`);
     });
     expect(manager.engagements).toHaveLength(1);
     expect(west.informers.active).toEqual([]);

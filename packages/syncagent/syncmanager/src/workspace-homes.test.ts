@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkspaceHomes } from './workspace-homes.js';
 
-function homesOf(...urls: readonly string[]): { readonly homes: WorkspaceHomes; readonly told: string[] } {
+function homesOf(...urls: readonly string[]): { readonly homes: WorkspaceHomes; readonly changes: string[] } {
   const homes = new WorkspaceHomes();
-  const told: string[] = [];
+  const changes: string[] = [];
   for (const url of urls)
     homes.onChange(url, (cluster) => {
-      told.push(`${url} ${cluster}`);
+      changes.push(`${url} ${cluster}`);
     });
-  return { homes, told };
+  return { homes, changes };
 }
 
 describe('the endpoint through which a workspace is worked on', () => {
   it('is the one that shows it; of several, the one that began to last', () => {
-    const { homes, told } = homesOf('a', 'b');
+    const { homes, changes } = homesOf('a', 'b');
     expect(homes.homeOf('w')).toBeUndefined();
     homes.show('a', 'w');
     homes.show('a', 'w');
@@ -27,29 +27,29 @@ describe('the endpoint through which a workspace is worked on', () => {
     expect([homes.homeOf('w'), homes.hasOverlaps]).toEqual(['a', false]);
     homes.hide('a', 'w');
     expect(homes.homeOf('w')).toBeUndefined();
-    expect(told).toEqual(['a w', 'a w', 'b w', 'b w', 'a w', 'a w']);
+    expect(changes).toEqual(['a w', 'a w', 'b w', 'b w', 'a w', 'a w']);
   });
 
   it('is the most specific one, whichever began last, and another one once a slice says so', () => {
-    const { homes, told } = homesOf('everywhere', 'eu', 'west');
+    const { homes, changes } = homesOf('everywhere', 'eu', 'west');
     homes.setSpecificity('everywhere', 0);
     homes.setSpecificity('eu', 1);
     homes.setSpecificity('west', 2);
     for (const url of ['eu', 'west', 'everywhere']) homes.show(url, 'w');
     expect(homes.homeOf('w')).toBe('west');
-    told.length = 0;
+    changes.length = 0;
     homes.setSpecificity('everywhere', 3);
     expect(homes.homeOf('w')).toBe('everywhere');
-    expect(told).toEqual(['west w', 'everywhere w']);
+    expect(changes).toEqual(['west w', 'everywhere w']);
   });
 
   it('is another one when it leaves the slice, which it is not told of', () => {
-    const { homes, told } = homesOf('a', 'b');
+    const { homes, changes } = homesOf('a', 'b');
     homes.show('a', 'w');
     homes.show('b', 'w');
-    told.length = 0;
+    changes.length = 0;
     homes.leave('b');
-    expect([homes.homeOf('w'), told]).toEqual(['a', ['a w']]);
+    expect([homes.homeOf('w'), changes]).toEqual(['a', ['a w']]);
     homes.leave('a');
     expect(homes.homeOf('w')).toBeUndefined();
   });

@@ -36,16 +36,16 @@ export interface TextChange {
  */
 export function withChanges(text: string, file: string, changes: readonly TextChange[]): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
-  const placed = changes.map((change): Change => {
+  const located = changes.map((change): Change => {
     const body = bodyAround(source, change.start, change.end);
     if (body === undefined) throw new Error(`mutant ${change.mutant}: is in no function of ${file}`);
     return { ...change, body };
   });
-  return placed.length === 0
+  return located.length === 0
     ? text
     : doubled(
         text,
-        placed,
+        located,
         0,
         text.length,
         (names) => `globalThis.hawserReached?.add(${JSON.stringify(names.join(' '))})`,
@@ -62,8 +62,8 @@ function locate(laid: WithoutLayout, source: ts.SourceFile, mutant: string, { fi
   const at = laid.text.indexOf(text);
   if (at < 0 || laid.text.includes(text, at + 1))
     throw new Error(`mutant ${mutant}: ${at < 0 ? 'is not' : 'is more than once'} in ${file}: ${find}`);
-  const start = laid.places[at] ?? 0;
-  const end = (laid.places[at + text.length - 1] ?? 0) + 1;
+  const start = laid.positions[at] ?? 0;
+  const end = (laid.positions[at + text.length - 1] ?? 0) + 1;
   const body = bodyAround(source, start, end);
   if (body === undefined) throw new Error(`mutant ${mutant}: is in no function of ${file}: ${find}`);
   return { mutant, start, end, replace, body };
@@ -72,15 +72,15 @@ function locate(laid: WithoutLayout, source: ts.SourceFile, mutant: string, { fi
 interface WithoutLayout {
   readonly text: string;
   /** Position of each character of `text` in the source. */
-  readonly places: readonly number[];
+  readonly positions: readonly number[];
 }
 
 /** A source without what a formatter changes: white space, and commas before a closing bracket. */
 function withoutLayout(source: string): WithoutLayout {
-  const places = [...source.matchAll(/\S/gu)]
+  const positions = [...source.matchAll(/\S/gu)]
     .filter(({ 0: character, index }) => character !== ',' || !/^\s*[)\]}]/u.test(source.slice(index + 1, index + 200)))
     .map(({ index }) => index);
-  return { text: places.map((place) => source[place]).join(''), places };
+  return { text: positions.map((position) => source[position]).join(''), positions };
 }
 
 /** The body of the innermost function whose body contains the range. */

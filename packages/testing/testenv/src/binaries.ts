@@ -52,7 +52,7 @@ export async function locateBinaries(options: LocateOptions = {}): Promise<Contr
     (() => {
       /* silent */
     });
-  const say = (source: string, answer: string): void => {
+  const note = (source: string, answer: string): void => {
     tried.push(`${source}: ${answer}`);
     print(`${source}: ${answer}`);
   };
@@ -64,11 +64,11 @@ export async function locateBinaries(options: LocateOptions = {}): Promise<Contr
   };
 
   const assets = env['KUBEBUILDER_ASSETS'];
-  if (assets === undefined || assets === '') say('KUBEBUILDER_ASSETS', 'not set');
-  else say('KUBEBUILDER_ASSETS', `${assets}: ${await takeAssets(assets, options.kubernetesVersion, take)}`);
+  if (assets === undefined || assets === '') note('KUBEBUILDER_ASSETS', 'not set');
+  else note('KUBEBUILDER_ASSETS', `${assets}: ${await takeAssets(assets, options.kubernetesVersion, take)}`);
 
   const folder = binariesFolder(version, env);
-  if (missing().length > 0) say('cache', `${folder}: ${listed(take(programsIn(folder)))}`);
+  if (missing().length > 0) note('cache', `${folder}: ${listed(take(programsIn(folder)))}`);
 
   if (missing().length > 0 && options.quick !== true) {
     const install = withInstallLock(folder, print, async () => {
@@ -81,14 +81,14 @@ export async function locateBinaries(options: LocateOptions = {}): Promise<Contr
           options.archives ?? knownArchives(version, platformName()),
           missing(),
           print,
-          say,
+          note,
         );
       take(programsIn(folder));
-      if (missing().length > 0) await buildInto(folder, version, missing(), print, say, env);
+      if (missing().length > 0) await buildInto(folder, version, missing(), print, note, env);
       take(programsIn(folder));
     });
     await install.catch((error: unknown) => {
-      say('cache', `cannot install: ${messageOf(error)}`);
+      note('cache', `cannot install: ${messageOf(error)}`);
     });
   }
 
@@ -114,7 +114,7 @@ async function takeAssets(
   return listed(take(paths));
 }
 
-type Say = (source: string, answer: string) => void;
+type Note = (source: string, answer: string) => void;
 
 async function downloadInto(
   folder: string,
@@ -122,21 +122,24 @@ async function downloadInto(
   archives: readonly Archive[],
   missing: readonly Program[],
   print: (line: string) => void,
-  say: Say,
+  note: Note,
 ): Promise<void> {
   const useful = archives.filter((archive) => missing.some((program) => archive.members[program] !== undefined));
   const unknown = missing.filter((program) => !useful.some((archive) => archive.members[program] !== undefined));
   if (unknown.length > 0)
-    say(
+    note(
       'download',
       `no checksum is pinned for ${unknown.join(', ')} of Kubernetes ${version} on ${platformName()}: passed over`,
     );
   for (const archive of useful) {
     try {
       await installArchive(archive, missing, folder, print);
-      say('download', `${archive.url}: ${listed(missing.filter((program) => archive.members[program] !== undefined))}`);
+      note(
+        'download',
+        `${archive.url}: ${listed(missing.filter((program) => archive.members[program] !== undefined))}`,
+      );
     } catch (error) {
-      say('download', messageOf(error));
+      note('download', messageOf(error));
     }
   }
 }
@@ -146,20 +149,20 @@ async function buildInto(
   version: string,
   missing: readonly Program[],
   print: (line: string) => void,
-  say: Say,
+  note: Note,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const buildable = missing.filter((program) => canBuild(program, version));
   const not = missing.filter((program) => !canBuild(program, version));
   if (not.length > 0)
-    say('go build', `there are sources of Kubernetes ${Object.keys(goModules).join(' and ')}, not of ${version}`);
+    note('go build', `there are sources of Kubernetes ${Object.keys(goModules).join(' and ')}, not of ${version}`);
   // Do not build etcd for minutes if the rest is unavailable.
   if (not.length > 0 || buildable.length === 0) return;
   try {
     await buildPrograms({ wanted: buildable, kubernetesVersion: version, folder, print, env });
-    say('go build', listed(buildable));
+    note('go build', listed(buildable));
   } catch (error) {
-    say('go build', messageOf(error));
+    note('go build', messageOf(error));
   }
 }
 

@@ -47,7 +47,7 @@ export interface ControlPlaneCluster extends ProviderCluster {
   offer(home: Home, plural: string, scope?: 'Namespaced' | 'Cluster'): Promise<void>;
   find(home: Home): Promise<AppClusterBinding | undefined>;
   /** Waits for a condition, as `status reason`. */
-  says(home: Home, type: string, text: string): Promise<string>;
+  conditionIs(home: Home, type: string, text: string): Promise<string>;
   gone(home: Home): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ export async function openControlPlaneCluster(): Promise<ControlPlaneCluster> {
         spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
       } as UnstructuredObject);
     },
-    says: (home, type, text) =>
+    conditionIs: (home, type, text) =>
       eventually(async () => {
         const condition = getCondition((await find(home))?.status?.conditions, type);
         expect(`${condition?.status ?? 'absent'} ${condition?.reason ?? ''}`.trim()).toBe(text);

@@ -38,8 +38,8 @@ export function decideInlineRound(settings: InlineRequestSettings, observed: Inl
   if (waitMs > 0) return { actions: [], requeueAfterMs: waitMs };
   const { create, problem, answered } = decideInlineRequest(settings, { request, resources: found });
   const actions: InlineAction[] = create.map((one) => ({ type: 'createExport', export: one }));
-  const isSaid = equal(withInlineAnswer(request.status, problem, now), request.status);
-  if ((problem !== undefined || answered) && !isSaid) actions.push({ type: 'answer', request, problem });
+  const isReported = equal(withInlineAnswer(request.status, problem, now), request.status);
+  if ((problem !== undefined || answered) && !isReported) actions.push({ type: 'answer', request, problem });
   if (actions.length > 0 || problem === undefined) return { actions };
   return problem.reason === ownReasons.bindForbidden
     ? { actions, requeueAfterMs: reviewInMs }

@@ -95,18 +95,21 @@ describe('decideInlineRequest', () => {
   });
 
   it('takes over what the template says of policies, and nothing else of it', () => {
-    const said = {
+    const policies = {
       'hawser.dev/schema-update': 'Never',
       'hawser.dev/schema-rollout': '50%',
       'hawser.dev/withdrawn-objects': 'Delete',
     };
     const { create } = decide({
-      template: { ...template, metadata: { ...template.metadata, annotations: { ...said, 'hawser.dev/other': 'x' } } },
+      template: {
+        ...template,
+        metadata: { ...template.metadata, annotations: { ...policies, 'hawser.dev/other': 'x' } },
+      },
     });
     expect(create[0]?.metadata.annotations).toEqual({
       'klutch.anynines.com/source-spec-hash': offered().hash,
       'hawser.dev/request': 'u',
-      ...said,
+      ...policies,
     });
   });
 

@@ -89,7 +89,7 @@ describeWithControlPlane('createInlineExportControllers', () => {
     } as UnstructuredObject);
   const apiExport = (plural: string): Promise<APIServiceExport | undefined> =>
     cluster.read(kinds.apiServiceExports, { namespace, name: `${plural}.${group}` });
-  const says = (name: string, phase: string, reason: string | undefined): Promise<void> =>
+  const requestIs = (name: string, phase: string, reason: string | undefined): Promise<void> =>
     eventually(async () => {
       const found = await cluster.read<APIServiceExportRequest>(kinds.apiServiceExportRequests, { namespace, name });
       expect({
@@ -112,7 +112,7 @@ describeWithControlPlane('createInlineExportControllers', () => {
     await offer('databases');
     await offer('zones');
     await ask('both', 'databases', 'zones');
-    await says('both', 'Succeeded', undefined);
+    await requestIs('both', 'Succeeded', undefined);
     const found = await apiExport('databases');
     expect(found?.spec).toMatchObject({
       group,
@@ -137,11 +137,11 @@ describeWithControlPlane('createInlineExportControllers', () => {
 
   it('says what a request waits for, and goes on when it is there', async () => {
     await ask('early', 'databases');
-    await says('early', 'Pending', 'NotOffered');
+    await requestIs('early', 'Pending', 'NotOffered');
     await offer('databases');
-    await says('early', 'Pending', 'CRDNotFound');
+    await requestIs('early', 'Pending', 'CRDNotFound');
     await provide('databases');
-    await says('early', 'Succeeded', undefined);
+    await requestIs('early', 'Succeeded', undefined);
   });
 
   it('waits for the approval of the provider where the template wants it, and goes on with it', async () => {
@@ -171,7 +171,7 @@ describeWithControlPlane('createInlineExportControllers', () => {
       spec: { providerPrettyName: 'P', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
     } as UnstructuredObject);
     await ask('guarded', 'databases');
-    await says('guarded', 'Pending', 'ApprovalRequired');
+    await requestIs('guarded', 'Pending', 'ApprovalRequired');
     const approve = (names: string): Promise<unknown> =>
       cluster.client.patch(kinds.clusterBindings, binding, {
         type: 'merge',
@@ -179,9 +179,9 @@ describeWithControlPlane('createInlineExportControllers', () => {
       });
     await approve(`others/databases.${group}`);
     await cluster.settledWrites();
-    await says('guarded', 'Pending', 'ApprovalRequired');
+    await requestIs('guarded', 'Pending', 'ApprovalRequired');
     await approve(`default/databases.${group}`);
-    await says('guarded', 'Succeeded', undefined);
+    await requestIs('guarded', 'Succeeded', undefined);
     await running.stop();
     await start();
   });
@@ -191,7 +191,7 @@ describeWithControlPlane('createInlineExportControllers', () => {
     await offer('databases');
     await ask('databases', 'databases');
     await inSync('databases');
-    const say = (conditions: readonly object[]): Promise<unknown> =>
+    const writeConditions = (conditions: readonly object[]): Promise<unknown> =>
       cluster.client.patch(
         kinds.apiServiceExports,
         { namespace, name: `databases.${group}` },
@@ -200,11 +200,13 @@ describeWithControlPlane('createInlineExportControllers', () => {
       );
     const marked = async (): Promise<string | undefined> =>
       (await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn'];
-    await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
+    await writeConditions([
+      { type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]);
     await eventually(async () => {
       expect(await marked()).toBe('Unbound');
     });
-    await say([]);
+    await writeConditions([]);
     await eventually(async () => {
       expect(await marked()).toBeUndefined();
     });
@@ -216,11 +218,13 @@ describeWithControlPlane('createInlineExportControllers', () => {
     // What no template offers any more stays with whoever has it, and does not come back.
     const offered = { namespace: 'default', name: `databases.${group}` };
     await cluster.client.delete(kinds.apiServiceExportTemplates, offered);
-    await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
+    await writeConditions([
+      { type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]);
     await eventually(async () => {
       expect(await marked()).toBe('Unbound');
     });
-    await say([]);
+    await writeConditions([]);
     await eventually(() => {
       expect(
         running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason),

@@ -109,15 +109,15 @@ describe('decideTemplate', () => {
   });
 
   it('says that all is well again, and keeps saying so', () => {
-    const told = withStatus(template('small'), decide(template('small'), { crds: [] }));
-    const conditions = decide(told);
+    const reported = withStatus(template('small'), decide(template('small'), { crds: [] }));
+    const conditions = decide(reported);
     expect(conditions?.map(({ type, status }) => [type, status])).toEqual([
       ['Ready', 'True'],
       ['Offerable', 'True'],
       ['PermissionClaim', 'True'],
       ['Unique', 'True'],
     ]);
-    expect(decide(withStatus(told, conditions))).toBeUndefined();
+    expect(decide(withStatus(reported, conditions))).toBeUndefined();
   });
 
   it('names the other templates of a resource, and stays ready', () => {
@@ -156,9 +156,9 @@ describe('decideCollection', () => {
         message: expect.stringContaining('APIServiceExportTemplate big.') as unknown,
       },
     ]);
-    const told = { ...collection, status: { conditions: [...missing!] } };
-    expect(decideCollection(told, (name) => name === 'small', now)).toBeUndefined();
-    expect(decideCollection(told, () => true, now)).toMatchObject([
+    const reported = { ...collection, status: { conditions: [...missing!] } };
+    expect(decideCollection(reported, (name) => name === 'small', now)).toBeUndefined();
+    expect(decideCollection(reported, () => true, now)).toMatchObject([
       { type: 'Ready', status: 'True' },
       { type: 'TemplatesFound', status: 'True' },
     ]);

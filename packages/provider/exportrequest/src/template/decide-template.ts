@@ -128,5 +128,5 @@ function schemaProblem(
   const [scope, ...rest] = new Set(scopes.values());
   if (rest.length > 0)
     return { kind: 'differentScopes', scopes: [...scopes].map(([name, one]) => ({ name, scope: one })) };
-  return scope === undefined || scope === spec.scope ? undefined : { kind: 'otherScope', said: spec.scope, scope };
+  return scope === undefined || scope === spec.scope ? undefined : { kind: 'otherScope', declared: spec.scope, scope };
 }

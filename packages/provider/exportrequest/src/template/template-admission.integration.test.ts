@@ -147,8 +147,8 @@ describeWithControlPlane('requests and the templates that allow them', () => {
     });
     for (const each of consumers) await mayBind(binder(each), 'apiserviceexporttemplates', template);
     await Promise.all([ask(first, 'databases'), ask(second, 'databases')]);
-    const said = await reasonOf(first, 'databases');
-    expect(said).toBe(
+    const reason = await reasonOf(first, 'databases');
+    expect(reason).toBe(
       `Pending ApprovalRequired: Template ${template} is given to a consumer only once the provider approves that. The provider approves it by: kubectl annotate clusterbinding.kube-bind.io -n ${first} cluster --overwrite hawser.dev/approved-templates=${template}`,
     );
     await reasonOf(second, 'databases');
@@ -175,8 +175,8 @@ describeWithControlPlane('requests and the templates that allow them', () => {
     await mayBind(binder(first), 'apiserviceexporttemplates', template);
     await Promise.all([ask(first, 'databases'), ask(second, 'databases')]);
     await isAnswered(first, 'databases');
-    const said = await reasonOf(second, 'databases');
-    expect(said).toMatch(
+    const reason = await reasonOf(second, 'databases');
+    expect(reason).toMatch(
       new RegExp(
         `^Pending BindForbidden: system:serviceaccount:${second}:kube-binder may not bind ${template}\\.`,
         'u',
@@ -226,12 +226,12 @@ describeWithControlPlane('requests and the templates that allow them', () => {
     );
     await Promise.all(consumers.map((namespace) => ask(namespace, 'databases')));
     for (const namespace of consumers) expect(await reasonOf(namespace, 'databases')).toContain('NotOffered');
-    const told = await eventually(async () => {
+    const reported = await eventually(async () => {
       const found = await cluster.read<Collection>(resources.collections, { name: collection });
       expect(found?.status?.conditions).toBeDefined();
       return found!;
     });
-    expect(told.status?.conditions).toMatchObject([
+    expect(reported.status?.conditions).toMatchObject([
       { type: 'Ready', status: 'False' },
       { type: 'TemplatesFound', reason: 'TemplateNotFound' },
     ]);
@@ -258,8 +258,8 @@ describeWithControlPlane('requests and the templates that allow them', () => {
 
   it('does not answer a request where no consumer is, and one that is forged there is judged by whose namespace it is', async () => {
     const [first, second] = consumers;
-    const nobody = uniqueNamespace('nobody');
-    await make({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: nobody } });
+    const withoutGrant = uniqueNamespace('nobody');
+    await make({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: withoutGrant } });
     await offer(template);
     await mayBind(binder(first), 'apiserviceexporttemplates', template);
     // What the contract lets a consumer do, in its own namespace.
@@ -295,11 +295,11 @@ describeWithControlPlane('requests and the templates that allow them', () => {
     }
     // By somebody with rights everywhere.
     await make(forged(second));
-    await make(forged(nobody));
+    await make(forged(withoutGrant));
     await isAnswered(first, 'forged');
     expect(await reasonOf(second, 'forged')).toContain(`BindForbidden: system:serviceaccount:${second}:kube-binder`);
-    expect(await reasonOf(nobody, 'forged')).toContain('Pending NoConsumer');
-    expect([...(await exportsIn(second)), ...(await exportsIn(nobody))]).toEqual([]);
+    expect(await reasonOf(withoutGrant, 'forged')).toContain('Pending NoConsumer');
+    expect([...(await exportsIn(second)), ...(await exportsIn(withoutGrant))]).toEqual([]);
   });
 
   it('tells on a template what is wrong with it, and answers what is right in another', async () => {

@@ -19,7 +19,7 @@ export type TemplateProblem =
   | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
   | { readonly kind: 'schemaUnserved'; readonly name: string; readonly message: string }
   | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
-  | { readonly kind: 'otherScope'; readonly said: string; readonly scope: string }
+  | { readonly kind: 'otherScope'; readonly declared: string; readonly scope: string }
   | { readonly kind: 'approvalNotAsked' }
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
   | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource };
@@ -91,7 +91,7 @@ export function reportTemplateProblem(problem: TemplateProblem): TemplateReport 
         type: offerable,
         reason: ownReasons.scopeDiffers,
         severity: 'Warning',
-        message: `The template says scope ${problem.said} to those who choose from it, and its resources are ${problem.scope}. Correct spec.scope; it decides nothing.`,
+        message: `The template says scope ${problem.declared} to those who choose from it, and its resources are ${problem.scope}. Correct spec.scope; it decides nothing.`,
       };
     case 'approvalNotAsked':
       return {

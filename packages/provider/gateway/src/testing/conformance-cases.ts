@@ -64,17 +64,17 @@ function leftOutFor(namespace: string, method: string, path: string): LeftOut | 
   if (!METHODS.includes(method)) return 'method';
   const found = pathPattern.exec(path)?.groups;
   if (found === undefined) return 'resource';
-  const { place, resource = '', name } = found;
-  if (place === undefined ? name !== undefined || method === 'POST' : method === 'POST' && name !== undefined)
+  const { inNamespace, resource = '', name } = found;
+  if (inNamespace === undefined ? name !== undefined || method === 'POST' : method === 'POST' && name !== undefined)
     return 'misplaced';
   if (resource === 'gadgets') return 'clusterScoped';
   if (!EXPORTED.includes(resource)) return 'resource';
-  if (place !== undefined && place !== namespace) return 'namespace';
+  if (inNamespace !== undefined && inNamespace !== namespace) return 'namespace';
   return method === 'DELETE' && name === undefined ? 'collection' : undefined;
 }
 
 const pathPattern = new RegExp(
-  `^(?:/api/v1(?=.*/configmaps)|/apis/${fixtureGroup.replaceAll('.', String.raw`\.`)}/v1(?:beta1)?)(?:/namespaces/(?<place>[^/]+))?/(?<resource>[a-z]+)(?:/(?<name>[^/]+)(?:/(?:status|scale))?)?$`,
+  `^(?:/api/v1(?=.*/configmaps)|/apis/${fixtureGroup.replaceAll('.', String.raw`\.`)}/v1(?:beta1)?)(?:/namespaces/(?<inNamespace>[^/]+))?/(?<resource>[a-z]+)(?:/(?<name>[^/]+)(?:/(?:status|scale))?)?$`,
   'u',
 );
 
@@ -112,7 +112,7 @@ function inEvent(event: JsonValue): JsonValue {
 }
 
 /** The namespaces that a case makes itself or through others. */
-export function placesOf(one: Case): readonly string[] {
+export function namespacesOf(one: Case): readonly string[] {
   const id = caseId(one);
   return one.group === 'lists' ? [id, `${id}-a`, `${id}-b`] : [id];
 }

@@ -10,7 +10,7 @@ import {
 import { isFields, parse, stringify } from '@hawser/json';
 import { type GroupResource, resources } from '@hawser/kube-bind';
 import { type ControlPlaneOptions, eventually, startControlPlane } from '@hawser/testenv';
-import { placesOf } from './conformance-cases.js';
+import { namespacesOf } from './conformance-cases.js';
 import { type GatewayWorld, type TestConsumer, openGatewayWorld } from './gateway-world.js';
 
 const CORE = /^\/api\/v1(?=\/(?:namespaces\/[^/]+\/)?configmaps(?:[/?]|$))/u;
@@ -73,8 +73,8 @@ export async function startBehindGateway(cases: readonly Case[]): Promise<Server
   });
   const consumer = await world.onboard([]);
   await grantAll(world, consumer);
-  const places = cases.flatMap(placesOf);
-  await makePlaces(world, consumer, places);
+  const namespaces = cases.flatMap(namespacesOf);
+  await makeServiceNamespaces(world, consumer, namespaces);
   const { server, caData } = consumer.connection;
   const through = httpsServer({
     name: 'gateway',
@@ -82,7 +82,7 @@ export async function startBehindGateway(cases: readonly Case[]): Promise<Server
     compact: () => plane.compact(),
     stop: () => Promise.resolve(),
   });
-  const routed = route({ world, consumer, straight, through, places: new Set(places) });
+  const routed = route({ world, consumer, straight, through, namespaces: new Set(namespaces) });
   await define(routed);
   return withCustomConfigMaps(routed);
 }
@@ -106,13 +106,13 @@ interface Routes {
   readonly consumer: TestConsumer;
   readonly straight: ServerUnderTest;
   readonly through: ServerUnderTest;
-  readonly places: ReadonlySet<string>;
+  readonly namespaces: ReadonlySet<string>;
 }
 
 /**
  * Requests for exported kinds go through the gateway with the consumer's token; a kind is exported once it is defined.
  */
-function route({ world, consumer, straight, through, places }: Routes): ServerUnderTest {
+function route({ world, consumer, straight, through, namespaces }: Routes): ServerUnderTest {
   const as = { token: consumer.token };
   const isServed = ({ path, method }: Pick<ServerRequest, 'path'> & { readonly method?: string }): boolean =>
     path.startsWith(`/apis/${fixtureGroup}/`) &&
@@ -122,7 +122,7 @@ function route({ world, consumer, straight, through, places }: Routes): ServerUn
     name: 'gateway',
     async request(request) {
       if (isServed(request)) return through.request({ ...request, as });
-      if (request.method === 'POST' && request.path === '/api/v1/namespaces' && places.has(nameIn(request.body)))
+      if (request.method === 'POST' && request.path === '/api/v1/namespaces' && namespaces.has(nameIn(request.body)))
         return { status: 201, headers: {}, body: request.body ?? '' };
       const answer = await straight.request(request);
       if (request.method === 'POST' && request.path === DEFINITIONS && answer.status === 201)
@@ -216,7 +216,7 @@ async function grantAll({ cluster: { client } }: GatewayWorld, { name: namespace
  * Makes the namespaces of cases service namespaces of the consumer before any case runs: its view does not change
  * during a watch.
  */
-async function makePlaces(
+async function makeServiceNamespaces(
   { cluster }: GatewayWorld,
   { name: consumer }: TestConsumer,
   all: readonly string[],

@@ -98,11 +98,11 @@ export class OneClick {
     asked: Asked,
   ): Promise<void> {
     const { signal } = asked;
-    const home = await told('get', 'Namespace kube-system', () =>
+    const home = await rephrased('get', 'Namespace kube-system', () =>
       client.get<KubeObject>(resources.namespaces, { name: 'kube-system' }, { representation: 'metadata', signal }),
     );
     // Before the code is used: a failed check does not consume it.
-    await told('get', 'CustomResourceDefinition apiservicebindings.kube-bind.io', () =>
+    await rephrased('get', 'CustomResourceDefinition apiservicebindings.kube-bind.io', () =>
       client.get<KubeObject>(
         resources.customResourceDefinitions,
         { name: 'apiservicebindings.kube-bind.io' },
@@ -120,7 +120,7 @@ export class OneClick {
       const { name, namespace } = object.metadata;
       const kind = kinds[object.kind];
       if (kind === undefined) throw new Error(`a bundle has no ${object.kind}`);
-      await told('apply', `${object.kind} ${name}`, () =>
+      await rephrased('apply', `${object.kind} ${name}`, () =>
         client.patch(kind, { name, namespace }, { type: 'apply', object }, { fieldManager: FIELD_MANAGER, signal }),
       );
     }
@@ -136,7 +136,7 @@ export class OneClick {
       metadata: { namespace, name },
       spec: { audiences: [publicUrl.origin], expirationSeconds: TOKEN_SECONDS },
     };
-    const { status } = await told('create a token of', `ServiceAccount ${serviceAccount}`, () =>
+    const { status } = await rephrased('create a token of', `ServiceAccount ${serviceAccount}`, () =>
       client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal }),
     );
     if (typeof status?.token !== 'string') throw unreachable();
@@ -180,7 +180,7 @@ function connectionIn(kubeconfig: string): ConnectionConfig {
 }
 
 /** Rephrases failures: texts of a foreign server are never disclosed. @throws {Refusal} */
-async function told<T>(verb: string, what: string, work: () => Promise<T>): Promise<T> {
+async function rephrased<T>(verb: string, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -31,7 +31,7 @@ const objectNames = new RegExp(namePattern, 'u');
 const AT_A_TIME = 8;
 /** Counting limit for copies: a page gains nothing from higher numbers. */
 const MOST_COUNTED = 1_000;
-/** In a shared place, copies of others are read too. */
+/** In a shared namespace, copies of others are read too. */
 const MOST_SEEN = 5_000;
 const PAGE = 250;
 
@@ -52,7 +52,7 @@ export interface FoundCopy {
 }
 
 /** A location of a consumer's copies. */
-interface Place {
+interface CopyNamespace {
   /** Undefined: cluster-scoped. */
   readonly namespace: string | undefined;
   /** The provider made it for this consumer alone: every marked copy there is this consumer's. */
@@ -141,7 +141,7 @@ export class BindingReader {
     signal: AbortSignal,
   ): Promise<{ readonly found: readonly FoundCopy[]; readonly seen: number } | undefined> {
     const { dialect, client } = speaking(this.#options.spoken, consumer.dialect);
-    const places = await this.#placesOf(consumer, signal);
+    const copyNamespaces = await this.#copyNamespacesOf(consumer, signal);
     const tally: Tally = { found: [], seen: 0 };
     for (const name of (granted?.spec.resources ?? []).map(resourceGroupName)) {
       const crd = await getIfExists<CustomResourceDefinition>(
@@ -152,11 +152,14 @@ export class BindingReader {
       );
       const resource = crd === undefined ? undefined : storedResource(crd.spec);
       if (crd === undefined || resource === undefined) return undefined;
-      for (const place of crd.spec.scope === 'Cluster' ? [{ namespace: undefined, isOwn: false }] : places)
+      for (const copyNamespace of crd.spec.scope === 'Cluster'
+        ? [{ namespace: undefined, isOwn: false }]
+        : copyNamespaces)
         await this.#collect(
           resource,
-          place,
-          (object) => (isCopyOf(dialect, consumer.namespace, place, object) ? [{ resource: name, object }] : []),
+          copyNamespace,
+          (object) =>
+            isCopyOf(dialect, consumer.namespace, copyNamespace, object) ? [{ resource: name, object }] : [],
           tally,
           signal,
         );
@@ -164,23 +167,33 @@ export class BindingReader {
     return tally;
   }
 
-  async #placesOf({ dialect: name, namespace }: ConsumerFacts, signal: AbortSignal): Promise<readonly Place[]> {
+  async #copyNamespacesOf(
+    { dialect: name, namespace }: ConsumerFacts,
+    signal: AbortSignal,
+  ): Promise<readonly CopyNamespace[]> {
     const { dialect, client } = speaking(this.#options.spoken, name);
     const { items } = await client.list<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, signal });
-    const places: Place[] = [];
+    const copyNamespaces: CopyNamespace[] = [];
     for (const { metadata, status } of items)
       if (status?.namespace !== undefined) {
         const isOwn =
           dialect.schema === 'Inline' &&
           (await isMadeFor(dialect, client, namespace, metadata.name, status.namespace, signal));
-        places.push({ namespace: status.namespace, isOwn });
+        copyNamespaces.push({ namespace: status.namespace, isOwn });
       }
-    return [...new Map([{ namespace, isOwn: false }, ...places].map((place) => [place.namespace, place])).values()];
+    return [
+      ...new Map(
+        [{ namespace, isOwn: false }, ...copyNamespaces].map((copyNamespace) => [
+          copyNamespace.namespace,
+          copyNamespace,
+        ]),
+      ).values(),
+    ];
   }
 
   async #collect(
     resource: Resource,
-    { namespace }: Place,
+    { namespace }: CopyNamespace,
     own: (object: KubeObject) => readonly FoundCopy[],
     tally: Tally,
     signal: AbortSignal,
@@ -246,7 +259,7 @@ async function isMadeFor(
   );
 }
 
-function isCopyOf(dialect: Dialect, clusterNamespace: string, { isOwn }: Place, object: KubeObject): boolean {
+function isCopyOf(dialect: Dialect, clusterNamespace: string, { isOwn }: CopyNamespace, object: KubeObject): boolean {
   const named = object.metadata.annotations?.[dialect.annotations.clusterNamespace];
   return named === undefined ? isOwn && dialect.isCopy(object) : named === clusterNamespace;
 }

@@ -61,11 +61,11 @@ export class CredentialActions {
       { type: 'merge', patch: { metadata } },
       { signal: asked.signal },
     );
-    audit.info(told[action], { person: identityOf(person), namespace, requestId: asked.requestId });
+    audit.info(auditMessages[action], { person: identityOf(person), namespace, requestId: asked.requestId });
   }
 }
 
-const told: Readonly<Record<CredentialAction, string>> = {
+const auditMessages: Readonly<Record<CredentialAction, string>> = {
   replace: 'replaced a credential',
   revoke: 'revoked the access of a cluster',
   restore: 'restored the access of a cluster',

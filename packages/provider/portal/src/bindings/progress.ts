@@ -16,12 +16,12 @@ export async function* progressOf(
 ): AsyncGenerator<BindingState> {
   const until = clock.monotonic() + STREAM_MS;
   yield first;
-  for (let told = first; !isSettled(told) && clock.monotonic() < until;) {
+  for (let last = first; !isSettled(last) && clock.monotonic() < until;) {
     await sleep(clock, LOOK_MS, signal).catch(() => undefined);
     if (signal.aborted) return;
     const state = await read();
-    if (!equal(steady(told), steady(state))) yield state;
-    told = state;
+    if (!equal(steady(last), steady(state))) yield state;
+    last = state;
   }
 }
 

@@ -313,7 +313,7 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
     });
     return { namespace, key };
   };
-  const place = async (clusterNamespace: string, name: string, at: string, marks = {}): Promise<void> => {
+  const assignNamespace = async (clusterNamespace: string, name: string, at: string, marks = {}): Promise<void> => {
     if ((await lab.cluster.read(resources.namespaces, { name: at })) === undefined) await onboard(at, marks);
     const key = { namespace: clusterNamespace, name };
     await lab.cluster.client.create(kinds.apiServiceNamespaces, {
@@ -328,18 +328,20 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
       { subresource: 'status' },
     );
   };
-  const told = async <T>(browser: Browser, path: string): Promise<T> =>
+  const read = async <T>(browser: Browser, path: string): Promise<T> =>
     JSON.parse((await browser.request(`${url}${path}`)).text) as T;
 
   it('shows people what they have bound over Klutch, and nothing of their neighbours', async () => {
     await start();
     const { namespace } = await live('Shown1');
     const home = `${namespace}-team`;
-    await place(namespace, 'team', home, { 'klutch.anynines.com/api-service-namespace': `${namespace}/team` });
+    await assignNamespace(namespace, 'team', home, {
+      'klutch.anynines.com/api-service-namespace': `${namespace}/team`,
+    });
     lab.idp.person = { subject: 'rita', groups: [] };
     const { namespace: hers } = await live('Shown1');
     // Her cluster names the place of her neighbour, where it has no business.
-    await place(hers, 'stolen', home);
+    await assignNamespace(hers, 'stolen', home);
     await lab.cluster.client.create(
       { group: 'example.com', version: 'v1', resource: 'databases' },
       {
@@ -356,9 +358,9 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
     expect(page.text).toContain('Klutch');
     expect(page.text).not.toContain(hers);
     const path = (of: string): string => `/api/bindings/${of}/databases.example.com`;
-    const own = await told<object>(jane, path(namespace));
+    const own = await read<object>(jane, path(namespace));
     expect(own).toMatchObject({ dialect: 'klutch', cluster: { prettyName: 'Shown1' }, copies: { count: 1 } });
-    expect(await told<object>(rita, path(hers))).toMatchObject({ copies: { count: 0 } });
+    expect(await read<object>(rita, path(hers))).toMatchObject({ copies: { count: 0 } });
     expect((await jane.request(`${url}${path(hers)}`)).status).toBe(404);
     // An operator gives it to her, and it is hers at once.
     const moved = { type: 'merge', patch: { metadata: { annotations: owner(lab, 'rita') } } } as const;
@@ -387,7 +389,7 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
     await lab.allow('otto', sees('kube-bind.io'));
     await start();
     const { namespace } = await live('Seen12');
-    interface Told {
+    interface Answer {
       readonly items: readonly { readonly namespace: string; readonly dialect: string; readonly owner: string }[];
     }
     const as = async (subject: string): Promise<Browser> => {
@@ -395,7 +397,7 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
       return lab.signIn();
     };
     const olga = await as('olga');
-    const { items } = await told<Told>(olga, '/api/consumers');
+    const { items } = await read<Answer>(olga, '/api/consumers');
     expect(items.find((one) => one.namespace === namespace)).toMatchObject({
       dialect: 'klutch',
       owner: `${lab.idp.url}/jane`,
@@ -403,7 +405,7 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
     });
     expect((await olga.request(`${url}/consumers/${namespace}`)).text).toContain('databases.example.com');
     const otto = await as('otto');
-    expect((await told<Told>(otto, '/api/consumers')).items.map(({ dialect }) => dialect)).not.toContain('klutch');
+    expect((await read<Answer>(otto, '/api/consumers')).items.map(({ dialect }) => dialect)).not.toContain('klutch');
     expect((await otto.request(`${url}/consumers/${namespace}`)).status).toBe(404);
   });
 

@@ -1,8 +1,8 @@
 import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
 import { parseTime, resources } from '@hawser/kube-bind';
 
-/** Place of the Lease that names the provider role's working process. */
-export interface LeasePlace {
+/** Key of the Lease that names the provider role's working process. */
+export interface LeaseKey {
   readonly namespace: string;
   readonly name: string;
 }
@@ -33,18 +33,18 @@ interface Lease extends KubeObject {
 const unknown: LeaderState = { state: 'unknown', identity: undefined, renewed: undefined, transitions: undefined };
 
 /**
- * Undefined place: the provider role works without a Lease.
+ * Undefined key: the provider role works without a Lease.
  * @throws {ApiError} unless the API server refuses the read
  */
 export async function readLeader(
   client: Pick<Client, 'name' | 'get'>,
-  place: LeasePlace | undefined,
+  key: LeaseKey | undefined,
   now: number,
   signal: AbortSignal,
 ): Promise<LeaderState | undefined> {
-  if (place === undefined) return undefined;
+  if (key === undefined) return undefined;
   try {
-    return leaderOf(await getIfExists<Lease>(client, resources.leases, place, { signal }), now);
+    return leaderOf(await getIfExists<Lease>(client, resources.leases, key, { signal }), now);
   } catch (error) {
     if (isApiError(error, 'Forbidden')) return unknown;
     throw error;

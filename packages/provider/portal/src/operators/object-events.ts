@@ -1,9 +1,9 @@
 import { type Client, type UnstructuredObject, isForbidden } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
-import { toldText } from '@hawser/consumer-states';
+import { sanitizeText } from '@hawser/consumer-states';
 
 /** An Event of the provider's cluster, as shown to operators. */
-export interface ToldEvent {
+export interface ShownEvent {
   /** Time of the last occurrence, RFC 3339. */
   readonly at: string | undefined;
   readonly type: 'Normal' | 'Warning';
@@ -18,7 +18,8 @@ export interface ToldEvent {
 }
 
 /** Newest first. `unread`: the portal itself may not list them. Closed. */
-export type ToldEvents = { readonly kind: 'told'; readonly events: readonly ToldEvent[] } | { readonly kind: 'unread' };
+export type ShownEvents =
+  { readonly kind: 'told'; readonly events: readonly ShownEvent[] } | { readonly kind: 'unread' };
 
 /** Maximum number shown: a repeating program updates the same Event. */
 const MOST_EVENTS = 50;
@@ -52,10 +53,10 @@ export async function eventsOf(
   client: Pick<Client, 'list'>,
   { namespace, uid }: { readonly namespace: string | undefined; readonly uid: string },
   signal: AbortSignal,
-): Promise<ToldEvents> {
+): Promise<ShownEvents> {
   // Events about cluster-scoped objects are in `default`.
   const found = await listEvents(client, namespace ?? 'default', `involvedObject.uid=${uid}`, signal);
-  return told(found?.filter(({ involvedObject }) => involvedObject?.uid === uid));
+  return shownEvents(found?.filter(({ involvedObject }) => involvedObject?.uid === uid));
 }
 
 /**
@@ -67,13 +68,13 @@ export async function eventsInHome(
   namespace: string,
   about: readonly { readonly kind: string; readonly name: string }[],
   signal: AbortSignal,
-): Promise<ToldEvents> {
+): Promise<ShownEvents> {
   const lists = await Promise.all(
     about.map(({ kind, name }) =>
       listEvents(client, namespace, `involvedObject.kind=${kind},involvedObject.name=${name}`, signal),
     ),
   );
-  return told(lists.includes(undefined) ? undefined : lists.flatMap((some) => some ?? []));
+  return shownEvents(lists.includes(undefined) ? undefined : lists.flatMap((some) => some ?? []));
 }
 
 async function listEvents(
@@ -91,24 +92,24 @@ async function listEvents(
   }
 }
 
-function told(found: readonly EventObject[] | undefined): ToldEvents {
+function shownEvents(found: readonly EventObject[] | undefined): ShownEvents {
   if (found === undefined) return { kind: 'unread' };
-  const events = found.map(toldEvent).sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''));
+  const events = found.map(shownEvent).sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''));
   return { kind: 'told', events: events.slice(0, MOST_EVENTS) };
 }
 
 /** Pure. */
-function toldEvent(event: EventObject): ToldEvent {
+function shownEvent(event: EventObject): ShownEvent {
   const { involvedObject: { kind = '', name = '' } = {}, type, reason = '', message = '', series } = event;
   const { lastTimestamp, eventTime, firstTimestamp, reportingComponent = '', source, count = 1 } = event;
   const at = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? undefined;
   return {
-    at: at === undefined ? undefined : toldText(at, 32),
+    at: at === undefined ? undefined : sanitizeText(at, 32),
     type: type === 'Warning' ? 'Warning' : 'Normal',
-    reason: toldText(reason, 128),
-    message: toldText(message),
-    from: toldText(reportingComponent === '' ? (source?.component ?? '') : reportingComponent, 128),
+    reason: sanitizeText(reason, 128),
+    message: sanitizeText(message),
+    from: sanitizeText(reportingComponent === '' ? (source?.component ?? '') : reportingComponent, 128),
     count: series?.count ?? count,
-    about: toldText(`${kind} ${name}`, 320),
+    about: sanitizeText(`${kind} ${name}`, 320),
   };
 }

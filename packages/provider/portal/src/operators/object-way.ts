@@ -1,7 +1,7 @@
 import { type Condition, annotations, hawserAnnotations } from '@hawser/kube-bind';
-import { toldText } from '@hawser/consumer-states';
+import { sanitizeText } from '@hawser/consumer-states';
 import type { FoundCopy } from '../bindings/binding-reader.js';
-import type { ToldEvents } from './object-events.js';
+import type { ShownEvents } from './object-events.js';
 
 /** Maximum number shown at a time. */
 export const MOST_OBJECTS = 200;
@@ -37,7 +37,7 @@ export interface BindingObjects {
 }
 
 /** A condition of an export, kept by konnector and provider. */
-export interface ToldCondition {
+export interface ShownCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
@@ -52,20 +52,20 @@ export interface ObjectStory {
   readonly binding: string;
   readonly way: ObjectWay;
   /** About the copy. `hidden`: the person may not list Events in its namespace. */
-  readonly ofCopy: ToldEvents | { readonly kind: 'hidden'; readonly namespace: string };
+  readonly ofCopy: ShownEvents | { readonly kind: 'hidden'; readonly namespace: string };
   /** About the binding, in the consumer's cluster namespace. */
-  readonly ofBinding: ToldEvents | { readonly kind: 'hidden'; readonly namespace: string };
+  readonly ofBinding: ShownEvents | { readonly kind: 'hidden'; readonly namespace: string };
   /** Of the export: reports of konnector and provider on the whole binding. */
-  readonly conditions: readonly ToldCondition[];
+  readonly conditions: readonly ShownCondition[];
 }
 
 /** Pure. */
-export function toldConditions(conditions: readonly Condition[]): readonly ToldCondition[] {
+export function shownConditions(conditions: readonly Condition[]): readonly ShownCondition[] {
   return conditions.map(({ type, status, reason = '', message = '', lastTransitionTime }) => ({
-    type: toldText(type, 128),
-    status: toldText(status, 16),
-    reason: toldText(reason, 128),
-    message: toldText(message),
+    type: sanitizeText(type, 128),
+    status: sanitizeText(status, 16),
+    reason: sanitizeText(reason, 128),
+    message: sanitizeText(message),
     since: lastTransitionTime,
   }));
 }
@@ -80,14 +80,14 @@ export function objectWay({ resource, object: { metadata } }: FoundCopy): Object
     uid,
     made: creationTimestamp,
     deleting: deletionTimestamp,
-    finalizers: deletionTimestamp === undefined ? [] : finalizers.map((one) => toldText(one, 128)),
+    finalizers: deletionTimestamp === undefined ? [] : finalizers.map((one) => sanitizeText(one, 128)),
   };
 }
 
 /** The consumer's own name of the object. */
 function originOf({ name, annotations: marks = {} }: FoundCopy['object']['metadata']): string | undefined {
-  const said = marks[hawserAnnotations.consumerObject]?.split('/').slice(1).join('/') ?? '';
-  if (said !== '') return toldText(said, 512);
+  const recorded = marks[hawserAnnotations.consumerObject]?.split('/').slice(1).join('/') ?? '';
+  if (recorded !== '') return sanitizeText(recorded, 512);
   const namespace = marks[annotations.consumerNamespace] ?? '';
-  return namespace === '' ? undefined : toldText(`${namespace}/${name}`, 512);
+  return namespace === '' ? undefined : sanitizeText(`${namespace}/${name}`, 512);
 }

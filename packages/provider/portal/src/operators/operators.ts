@@ -1,7 +1,7 @@
 import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Dialect, fixedNames, resourceGroupName } from '@hawser/kube-bind';
-import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
+import { type SchemaStanding, type SchemaWord, addSchemaDecision, schemaStandings } from '@hawser/propagation';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
 import {
   type BindingFacts,
@@ -17,9 +17,9 @@ import type { Asked } from '../binder.js';
 import type { BindingReader, FoundCopy } from '../bindings/binding-reader.js';
 import { approveTemplate } from '../grants.js';
 import { type Person, identityOf } from '../person.js';
-import { type LeaderState, type LeasePlace, readLeader } from './leader.js';
-import { type ToldEvents, eventsInHome, eventsOf } from './object-events.js';
-import { type BindingObjects, MOST_OBJECTS, type ObjectStory, objectWay, toldConditions } from './object-way.js';
+import { type LeaderState, type LeaseKey, readLeader } from './leader.js';
+import { type ShownEvents, eventsInHome, eventsOf } from './object-events.js';
+import { type BindingObjects, MOST_OBJECTS, type ObjectStory, objectWay, shownConditions } from './object-way.js';
 
 export interface OperatorsOptions {
   readonly client: Client;
@@ -34,7 +34,7 @@ export interface OperatorsOptions {
   /** Version of the provider. */
   readonly version: string;
   /** The provider role's Lease; undefined: it works without one. */
-  readonly lease: LeasePlace | undefined;
+  readonly lease: LeaseKey | undefined;
 }
 
 /** The provider and all its consumers. */
@@ -141,15 +141,15 @@ export class Operators {
       way: objectWay(copy),
       ofCopy,
       ofBinding,
-      conditions: toldConditions(facts.export?.status?.conditions ?? []),
+      conditions: shownConditions(facts.export?.status?.conditions ?? []),
     };
   }
 
   async #events(
     person: Person,
     namespace: string,
-    read: () => Promise<ToldEvents>,
-  ): Promise<ToldEvents | { readonly kind: 'hidden'; readonly namespace: string }> {
+    read: () => Promise<ShownEvents>,
+  ): Promise<ShownEvents | { readonly kind: 'hidden'; readonly namespace: string }> {
     return (await this.#options.access.mayListEvents(person, namespace)) ? read() : { kind: 'hidden', namespace };
   }
 
@@ -199,7 +199,7 @@ export class Operators {
     if (waiting?.approvals.some((one) => one.template === template) !== true)
       throw new Refusal(409, 'BAD_REQUEST', 'This approval is no longer pending. Load the page again.');
     await approveTemplate(client, dialect.resources.clusterBindings, namespace, template, asked.signal);
-    this.#tell(person, dialect, namespace, 'TemplateApproved', `has approved template ${template}.`, asked);
+    this.#record(person, dialect, namespace, 'TemplateApproved', `has approved template ${template}.`, asked);
   }
 
   /** @throws {Refusal} for a person who may not decide, or a schema no longer held @throws {ApiError} */
@@ -220,10 +220,10 @@ export class Operators {
         'BAD_REQUEST',
         'This schema is no longer held. Load the page again to see the current one.',
       );
-    await sayOfSchemas(client, word, { dialect: spoken, namespace, name }, [hash], asked.signal);
+    await addSchemaDecision(client, word, { dialect: spoken, namespace, name }, [hash], asked.signal);
     const what = `schema ${hash} of export ${name}.`;
-    if (word === 'approve') this.#tell(person, dialect, namespace, 'SchemaApproved', `has approved ${what}`, asked);
-    else this.#tell(person, dialect, namespace, 'SchemaRejected', `has rejected ${what}`, asked);
+    if (word === 'approve') this.#record(person, dialect, namespace, 'SchemaApproved', `has approved ${what}`, asked);
+    else this.#record(person, dialect, namespace, 'SchemaRejected', `has rejected ${what}`, asked);
   }
 
   async #visible(person: Person): Promise<readonly Spoken[]> {
@@ -240,7 +240,7 @@ export class Operators {
     return visible;
   }
 
-  #tell(
+  #record(
     person: Person,
     { apiVersion }: Dialect,
     namespace: string,

@@ -6,7 +6,7 @@ import { Browser } from '../testing/browser.js';
 import { itInChromium, openWindow } from '../testing/chromium.js';
 import { Lab, formTokenOf } from '../testing/lab.js';
 
-interface Told {
+interface Answer {
   readonly health: string;
   readonly steps: readonly { readonly id: string; readonly state: string; readonly reason?: string }[];
   readonly copies?: { readonly count: number };
@@ -44,9 +44,9 @@ describeWithControlPlane(
       }
       return chunks();
     };
-    const told = async (browser: Browser, namespace: string, name = 'db'): Promise<Told> =>
-      JSON.parse((await browser.request(`${url}/api/bindings/${namespace}/${name}`)).text) as Told;
-    const statesOf = ({ steps }: Told): Record<string, string> =>
+    const read = async (browser: Browser, namespace: string, name = 'db'): Promise<Answer> =>
+      JSON.parse((await browser.request(`${url}/api/bindings/${namespace}/${name}`)).text) as Answer;
+    const statesOf = ({ steps }: Answer): Record<string, string> =>
       Object.fromEntries(steps.map(({ id, state }) => [id, state]));
     const act = (browser: Browser, namespace: string, token: string, action: string) =>
       lab.send(browser, `/clusters/${namespace}/credential`, { form_token: token, action, binding: 'db' });
@@ -56,7 +56,7 @@ describeWithControlPlane(
     it('say how far a binding is, from the wish to the first object in step', async () => {
       const jane = await lab.signIn();
       const namespace = await bind(jane);
-      expect(statesOf(await told(jane, namespace))).toEqual({
+      expect(statesOf(await read(jane, namespace))).toEqual({
         asked: 'done',
         granted: 'done',
         inContact: 'current',
@@ -64,14 +64,14 @@ describeWithControlPlane(
         firstObject: 'open',
       });
       await lab.connect(namespace, 'db');
-      const connected = await told(jane, namespace);
+      const connected = await read(jane, namespace);
       expect([connected.health, statesOf(connected)['firstObject'], connected.copies?.count]).toEqual([
         'works',
         'current',
         0,
       ]);
       await lab.copy(namespace, 'orders');
-      const whole = await told(jane, namespace);
+      const whole = await read(jane, namespace);
       expect([whole.health, new Set(Object.values(statesOf(whole))), whole.copies?.count]).toEqual([
         'works',
         new Set(['done']),
@@ -133,20 +133,20 @@ describeWithControlPlane(
       const jane = await lab.signIn();
       const namespace = await bind(jane);
       await lab.connect(namespace, 'db', new Date(Date.now() - 3_600_000));
-      const silent = await told(jane, namespace);
+      const silent = await read(jane, namespace);
       expect([silent.health, silent.steps.find(({ state }) => state === 'stopped')?.reason]).toEqual([
         'silent',
         'HeartbeatTimeout',
       ]);
       await lab.connect(namespace, 'db');
-      expect((await told(jane, namespace)).health).toBe('works');
+      expect((await read(jane, namespace)).health).toBe('works');
       await lab.cluster.client.patch(
         resources.apiServiceExports,
         { namespace, name: 'db' },
         { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/withdrawn': 'not <paid>' } } } },
       );
       const page = await jane.request(`${url}/bindings/${namespace}/db`);
-      expect((await told(jane, namespace)).health).toBe('stopped');
+      expect((await read(jane, namespace)).health).toBe('stopped');
       expect(page.text).toContain('not &lt;paid>');
     });
 
@@ -162,7 +162,7 @@ describeWithControlPlane(
         const jane = await lab.signIn();
         const namespace = await bind(jane, { granted: false });
         await eventually(async () => {
-          const { health, steps } = await told(jane, namespace);
+          const { health, steps } = await read(jane, namespace);
           expect([health, steps[1]]).toEqual([
             'waits',
             expect.objectContaining({ state: 'current', reason: 'ApprovalRequired', actor: 'provider' }),
@@ -196,7 +196,7 @@ describeWithControlPlane(
       });
       expect([refusedBundle.status, refusedBundle.text.includes('revoked')]).toEqual([403, true]);
       const page = await jane.request(`${url}/bindings/${namespace}/db`);
-      expect([page.text.includes('Give access again'), (await told(jane, namespace)).health]).toEqual([
+      expect([page.text.includes('Give access again'), (await read(jane, namespace)).health]).toEqual([
         true,
         'stopped',
       ]);
@@ -250,7 +250,7 @@ describeWithControlPlane(
       const namespace = await lab.bind(jane, { template: 'queues' });
       await lab.granted(namespace);
       await lab.copy(namespace, 'orders', 'queues');
-      expect((await told(jane, namespace)).copies?.count).toBe(1);
+      expect((await read(jane, namespace)).copies?.count).toBe(1);
       const crd = { name: 'queues.example.com' };
       const { spec } =
         (await lab.cluster.read<CustomResourceDefinition>(resources.customResourceDefinitions, crd)) ?? {};
@@ -264,7 +264,7 @@ describeWithControlPlane(
         patch: { spec: { versions } },
       });
       await eventually(async () => {
-        expect((await told(jane, namespace)).copies?.count).toBe(1);
+        expect((await read(jane, namespace)).copies?.count).toBe(1);
       });
       // Of a group that the portal may not list.
       await lab.cluster.client.create(resources.customResourceDefinitions, {

@@ -125,8 +125,8 @@ describeWithControlPlane('the sign-in of a terminal that no browser reaches', ()
     await lab.start({ deviceCodes: true, refreshMs: 86_400_000 });
     const [first, second, third] = [await begin(), await begin(), await begin()];
     const jane = await lab.signIn();
-    const elsewhere = await lab.signIn();
-    expect((await elsewhere.follow(await confirmation(jane, first.user_code))).status).toBe(400);
+    const otherBrowser = await lab.signIn();
+    expect((await otherBrowser.follow(await confirmation(jane, first.user_code))).status).toBe(400);
     const other = await confirmation(jane, first.user_code);
     lab.idp.person = { subject: 'mallory', groups: ['databases'] };
     jane.cookies(lab.idp.url).delete('_session');

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact';
-import type { ToldEvent } from '../operators/object-events.js';
+import type { ShownEvent } from '../operators/object-events.js';
 import type { ObjectStory } from '../operators/object-way.js';
 import { timeOf } from './binding-words.js';
 import { consumerPath } from './consumers-page.js';
@@ -83,7 +83,7 @@ function events(label: string, found: ObjectStory['ofCopy']): ComponentChildren 
   }
 }
 
-function eventRow({ at, type, reason, message, from, count, about }: ToldEvent): readonly ComponentChildren[] {
+function eventRow({ at, type, reason, message, from, count, about }: ShownEvent): readonly ComponentChildren[] {
   return [
     timeOf(at),
     type,

@@ -5,7 +5,7 @@ import type { Browser } from '../testing/browser.js';
 import { itInChromium, openWindow } from '../testing/chromium.js';
 import { Lab, formTokenOf } from '../testing/lab.js';
 
-interface Told {
+interface Answer {
   readonly provider: { readonly version: string; readonly leader?: { readonly state: string } };
   readonly items: readonly {
     readonly namespace: string;
@@ -57,8 +57,8 @@ describeWithControlPlane(
       lab.idp.person = { subject, groups: [...groups] };
       return lab.signIn();
     };
-    const consumers = async (browser: Browser): Promise<Told['items']> =>
-      (JSON.parse((await browser.request(`${url}/api/consumers`)).text) as Told).items;
+    const consumers = async (browser: Browser): Promise<Answer['items']> =>
+      (JSON.parse((await browser.request(`${url}/api/consumers`)).text) as Answer).items;
     const bound = async (template: string): Promise<string> => lab.bind(await as('jane', ['databases']), { template });
     const approve = (browser: Browser, namespace: string, token: string, template = 'guarded') =>
       lab.send(browser, `/consumers/${namespace}/approve`, { form_token: token, template });
@@ -94,8 +94,9 @@ describeWithControlPlane(
       await lab.granted(namespace);
       await lab.connect(namespace, 'db');
       const olga = await as('olga');
-      const told = async (): Promise<Told> => JSON.parse((await olga.request(`${url}/api/consumers`)).text) as Told;
-      expect((await told()).provider).toMatchObject({ version: '1.2.3', leader: { state: 'none' } });
+      const readConsumers = async (): Promise<Answer> =>
+        JSON.parse((await olga.request(`${url}/api/consumers`)).text) as Answer;
+      expect((await readConsumers()).provider).toMatchObject({ version: '1.2.3', leader: { state: 'none' } });
       const renewTime = new Date().toISOString().replace('Z', '000Z');
       const held = {
         apiVersion: 'coordination.k8s.io/v1',
@@ -104,7 +105,7 @@ describeWithControlPlane(
         spec: { holderIdentity: 'provider-<1>', leaseDurationSeconds: 3_600, renewTime },
       };
       await lab.cluster.client.create(resources.leases, held);
-      expect((await told()).provider.leader?.state).toBe('leads');
+      expect((await readConsumers()).provider.leader?.state).toBe('leads');
       const since = '2026-01-02T03:04:05Z';
       await lab.cluster.client.patch(
         resources.apiServiceExports,
@@ -171,9 +172,9 @@ describeWithControlPlane(
       });
       const page = await olga.request(`${url}/schemas`);
       const hash = /name="hash" value="([^"]+)"/u.exec(page.text)?.[1] ?? '';
-      const said = { form_token: formTokenOf(page.text), namespace, name: 'db' };
+      const fields = { form_token: formTokenOf(page.text), namespace, name: 'db' };
       const decide = (browser: Browser, word: string, of = hash) =>
-        lab.send(browser, '/schemas', { ...said, word, hash: of });
+        lab.send(browser, '/schemas', { ...fields, word, hash: of });
       expect((await decide(olga, 'approve', 'another')).status).toBe(409);
       const key = { namespace, name: 'db' };
       const annotationsOf = async () =>

@@ -95,9 +95,12 @@ export function registerOperatorRoutes(app: FastifyInstance, { frame, operators 
     '/schemas',
     { schema: { hide: true, body: form(decision, { dialect: { enum: dialects.map(({ name }) => name) } }) } },
     async (request, reply) => {
-      const { form_token: token, ...said } = request.body;
+      const { form_token: token, ...schemaDecision } = request.body;
       const { session } = await frame.sender(request, token);
-      await operators.decideSchema(session.person, said, { requestId: request.id, signal: whileAwaited(reply) });
+      await operators.decideSchema(session.person, schemaDecision, {
+        requestId: request.id,
+        signal: whileAwaited(reply),
+      });
       return reply.redirect('/schemas', 303);
     },
   );

@@ -186,9 +186,9 @@ export class Lab {
   /** Makes a copy of a consumer's database, in a service namespace of its own. */
   async copy(clusterNamespace: string, name: string, plural = 'databases'): Promise<void> {
     const { client } = this.cluster;
-    const place = `${clusterNamespace}-default`;
-    const known = await this.cluster.read(resources.namespaces, { name: place });
-    if (known === undefined) await this.create('Namespace', 'namespaces', place);
+    const serviceNamespace = `${clusterNamespace}-default`;
+    const known = await this.cluster.read(resources.namespaces, { name: serviceNamespace });
+    if (known === undefined) await this.create('Namespace', 'namespaces', serviceNamespace);
     const key = { namespace: clusterNamespace, name: 'default' };
     if ((await this.cluster.read(resources.apiServiceNamespaces, key)) === undefined)
       await client.create(resources.apiServiceNamespaces, {
@@ -199,7 +199,7 @@ export class Lab {
     await client.patch(
       resources.apiServiceNamespaces,
       key,
-      { type: 'merge', patch: { status: { namespace: place } } },
+      { type: 'merge', patch: { status: { namespace: serviceNamespace } } },
       { subresource: 'status' },
     );
     await client.create(
@@ -208,7 +208,7 @@ export class Lab {
         apiVersion: 'example.com/v1',
         kind: plural,
         metadata: {
-          namespace: place,
+          namespace: serviceNamespace,
           name,
           annotations: { 'kube-bind.io/cluster-namespace': clusterNamespace },
         },

@@ -1,9 +1,9 @@
 import type { KubeObject } from '@hawser/client';
 import { kubeBindDialect } from '@hawser/kube-bind';
-import type { Place } from '../belonging.js';
+import type { CopyNamespace } from '../belonging.js';
 import type { Copy } from '../copies.js';
 import type { ExportObject } from '../export-object.js';
-import type { EndReading, ExportSettings, ObservedExport, PlaceReading, Reading, Turn } from '../observed.js';
+import type { EndReading, ExportSettings, ObservedExport, OwnerReading, Reading, Turn } from '../observed.js';
 
 export const consumer = 'kube-bind-x';
 export const databases = 'databases.example.com';
@@ -15,12 +15,12 @@ export const settings: ExportSettings = {
   recheckMs: 600_000,
   goneCheckMs: 5_000,
 };
-export const places = {
+export const copyNamespaces = {
   ofTeam: { namespace: `${consumer}-team`, consumerNamespace: 'team', isShared: false },
   ofShop: { namespace: `${consumer}-shop`, consumerNamespace: 'shop', isShared: false },
   shared: { namespace: 'billing', consumerNamespace: 'billing', isShared: true },
   cluster: { namespace: consumer, consumerNamespace: '', isShared: false },
-} satisfies Record<string, Place>;
+} satisfies Record<string, CopyNamespace>;
 
 export function anExport(
   annotations: Readonly<Record<string, string>> = {},
@@ -55,9 +55,9 @@ export function endedExport(
   );
 }
 
-export function aCopy(name: string, place: Place | undefined, more: Partial<Copy> = {}): Copy {
-  const key = place === undefined ? { name } : { namespace: place.namespace, name };
-  const id = `${databases} ${place === undefined ? '' : `${place.namespace}/`}${name}`;
+export function aCopy(name: string, copyNamespace: CopyNamespace | undefined, more: Partial<Copy> = {}): Copy {
+  const key = copyNamespace === undefined ? { name } : { namespace: copyNamespace.namespace, name };
+  const id = `${databases} ${copyNamespace === undefined ? '' : `${copyNamespace.namespace}/`}${name}`;
   return {
     resource: { group: 'example.com', version: 'v1', resource: 'databases' },
     key,
@@ -67,7 +67,7 @@ export function aCopy(name: string, place: Place | undefined, more: Partial<Copy
     isGoing: false,
     identity: 'cluster-1',
     obstacle: undefined,
-    place,
+    copyNamespace,
     ...more,
   };
 }
@@ -84,20 +84,24 @@ export function namespace(
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations, ...metadata } };
 }
 
-export function endRead(turn: Turn, place: Place | undefined, more: Partial<EndReading> = {}): EndReading {
-  return { turn, batch: batchId(place), namespace: namespace(consumer), exports: [endedExport()], ...more };
+export function endRead(
+  turn: Turn,
+  copyNamespace: CopyNamespace | undefined,
+  more: Partial<EndReading> = {},
+): EndReading {
+  return { turn, batch: batchId(copyNamespace), namespace: namespace(consumer), exports: [endedExport()], ...more };
 }
 
-/** The place in its true state. */
-export function placeRead(turn: Turn, { namespace: name, consumerNamespace, isShared }: Place): PlaceReading {
+/** The owner of the namespace, as it truly is. */
+export function ownerRead(turn: Turn, { namespace: name, consumerNamespace, isShared }: CopyNamespace): OwnerReading {
   if (!isShared)
     return {
       turn,
-      says: namespace(name, { 'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}` }),
+      owner: namespace(name, { 'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}` }),
     };
   return {
     turn,
-    says: {
+    owner: {
       apiVersion: 'kube-bind.io/v1alpha2',
       kind: 'APIServiceNamespace',
       metadata: { namespace: consumer, name: consumerNamespace },
@@ -106,8 +110,8 @@ export function placeRead(turn: Turn, { namespace: name, consumerNamespace, isSh
   };
 }
 
-export function batchId(place: Place | undefined): string {
-  return `${databases} ${place?.namespace ?? ''}`;
+export function batchId(copyNamespace: CopyNamespace | undefined): string {
+  return `${databases} ${copyNamespace?.namespace ?? ''}`;
 }
 
 /** Seen as ended for long enough; nothing was read. */
@@ -122,7 +126,7 @@ export function observed(more: Partial<ObservedExport> = {}): ObservedExport {
     answers: undefined,
     budget: { held: undefined, perMinute: 10 },
     end: undefined,
-    places: new Map(),
+    owners: new Map(),
     attempts: new Map(),
     deleted: 0,
     ...more,

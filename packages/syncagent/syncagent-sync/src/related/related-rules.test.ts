@@ -11,18 +11,18 @@ const functions = sprigFunctions({ clock: { now: () => 0 }, random: (size) => ne
 const primary = (
   kcp: object,
   service: object,
-  places: { kcp?: string; service?: string } = { kcp: 'default', service: 'synced-default' },
+  namespacesOn: { kcp?: string; service?: string } = { kcp: 'default', service: 'synced-default' },
 ): PrimaryPair => ({
   kcp: {
     apiVersion: 'kcp.example.com/v1',
     kind: 'CronTab',
-    metadata: { name: 'my-crontab', ...(places.kcp === undefined ? {} : { namespace: places.kcp }) },
+    metadata: { name: 'my-crontab', ...(namespacesOn.kcp === undefined ? {} : { namespace: namespacesOn.kcp }) },
     spec: kcp,
   },
   service: {
     apiVersion: 'example.com/v1',
     kind: 'CronTab',
-    metadata: { name: 'abc', ...(places.service === undefined ? {} : { namespace: places.service }) },
+    metadata: { name: 'abc', ...(namespacesOn.service === undefined ? {} : { namespace: namespacesOn.service }) },
     spec: service,
   },
   cluster: '1234567890abcdef',
@@ -112,8 +112,8 @@ describe('which namespaces', () => {
 
   it.each([{ kcp: 'default' }, { service: 'synced' }, {}])(
     'a primary without one needs to be told: %j',
-    async (places) => {
-      const error = await failure(rule(named).resolve(primary({}, {}, places), new TestCluster()));
+    async (namespacesOn) => {
+      const error = await failure(rule(named).resolve(primary({}, {}, namespacesOn), new TestCluster()));
       expect(error).toMatchObject({
         code: 'NoNamespace',
         identifier: 'credentials',

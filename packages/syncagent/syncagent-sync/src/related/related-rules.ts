@@ -102,10 +102,10 @@ async function resolve(
   readers: RelatedReaders,
   context: EntryContext,
 ): Promise<readonly ResolvedPair[]> {
-  const places = await findNamespaces(namespaces, namespaceField, primary, readers, context);
-  const inOrder = [...places].toSorted(([left], [right]) => compare(left, right));
+  const namespacePairs = await findNamespaces(namespaces, namespaceField, primary, readers, context);
+  const inOrder = [...namespacePairs].toSorted(([left], [right]) => compare(left, right));
   const found = await Promise.all(
-    inOrder.map((place) => findObjects(objects, resource, place, primary, readers, context)),
+    inOrder.map((namespacePair) => findObjects(objects, resource, namespacePair, primary, readers, context)),
   );
   const pairs = found.flat().toSorted((left, right) => compare(keyOf(left), keyOf(right)));
   // Each namespace yields an object without a namespace.

@@ -41,12 +41,12 @@ export function textTemplate(text: string, field: string, context: EntryContext)
 /** An object as templates see it. */
 export const templateData = (object: UnstructuredObject): GoMap => object as unknown as GoMap;
 
-/** Template fields about the primary object's place. */
-export const place = ({ cluster, path }: PrimaryPair) => ({ ClusterName: cluster, ClusterPath: path ?? '' });
+/** Template fields about the primary object's logical cluster. */
+export const clusterFields = ({ cluster, path }: PrimaryPair) => ({ ClusterName: cluster, ClusterPath: path ?? '' });
 
 /** Template fields of selectors: here `LocalObject` is the object on the service cluster. */
 export const bothSides = (primary: PrimaryPair) => ({
   LocalObject: templateData(primary.service),
   RemoteObject: templateData(primary.kcp),
-  ...place(primary),
+  ...clusterFields(primary),
 });

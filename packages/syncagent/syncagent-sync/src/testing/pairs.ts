@@ -24,8 +24,8 @@ export const marks = {
   annotations: identityAnnotations(identity),
 } as const;
 
-/** Place of the copy, whatever the object. */
-export const place = { namespace: 'ws1', name: 'copy-of-one' } as const;
+/** Key of the copy, whatever the object. */
+export const copyKey = { namespace: 'ws1', name: 'copy-of-one' } as const;
 
 export interface Edit {
   readonly metadata?: Record<string, unknown>;
@@ -59,11 +59,11 @@ export function copyObject({ metadata, spec = { size: 'small' }, ...more }: Edit
     spec,
     ...more,
     metadata: {
-      ...place,
+      ...copyKey,
       uid: 'copy-uid',
       resourceVersion: '20',
       labels: { ...marks.labels, ...labels },
-      annotations: { ...marks.annotations, 'hawser.dev/place': `${place.namespace}/${place.name}`, ...annotations },
+      annotations: { ...marks.annotations, 'hawser.dev/place': `${copyKey.namespace}/${copyKey.name}`, ...annotations },
       ...rest,
     },
   };
@@ -81,7 +81,7 @@ export function observed(
     destination,
     last: last === null ? { kind: 'none' } : { kind: 'known', snapshot: carriedPart(last, ['status']) },
     remembered: last !== null,
-    placement: () => ({ kind: 'placed', key: place }),
+    placement: () => ({ kind: 'placed', key: copyKey }),
     selected: true,
     memory: {},
     now: 1_000_000,

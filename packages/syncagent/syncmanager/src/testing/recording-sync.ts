@@ -10,7 +10,7 @@ type Retirement = Parameters<Sync['retire']>[0];
 /** A sync without synchronisation: it watches its resource, and records calls. */
 export class RecordingSync implements Sync {
   readonly name = 'recording';
-  readonly told: string[] = [];
+  readonly calls: string[] = [];
   readonly watches = new Map<string, InformerHandle<KubeObject>>();
   state: 'made' | 'started' | 'stopped' = 'made';
   surveyed = true;
@@ -43,7 +43,7 @@ export class RecordingSync implements Sync {
   }
 
   add(engagement: Engagement): void {
-    this.told.push(`add ${engagement.url}`);
+    this.calls.push(`add ${engagement.url}`);
     this.watches.get(engagement.url)?.release();
     this.watches.set(
       engagement.url,
@@ -52,7 +52,7 @@ export class RecordingSync implements Sync {
   }
 
   remove(url: string): void {
-    this.told.push(`remove ${url}`);
+    this.calls.push(`remove ${url}`);
     this.watches.get(url)?.release();
     this.watches.delete(url);
   }
@@ -99,7 +99,7 @@ export class RecordingSync implements Sync {
   }
 
   retire(how: Retirement): void {
-    this.told.push(`retire ${how}`);
+    this.calls.push(`retire ${how}`);
   }
 
   holdersAt(): ReadonlyMap<string, number> {
@@ -111,14 +111,14 @@ export class RecordingSync implements Sync {
   }
 
   survey(): void {
-    this.told.push('survey');
+    this.calls.push('survey');
   }
 
   recheck(): void {
-    this.told.push('recheck');
+    this.calls.push('recheck');
   }
 
   reread(): void {
-    this.told.push('reread');
+    this.calls.push('reread');
   }
 }

@@ -186,9 +186,9 @@ export class Storm {
         const { name, deletionTimestamp } = object.metadata;
         if (this.#isForeign(CRONTABS, namespace, name)) {
           // The agent can do nothing for it, and does nothing.
-          const told = this.#toldOf(team, name);
-          if (told !== 'CopyControlled' && told !== 'Occupied')
-            found.push(`${team} ${name} says ${told ?? 'nothing'}, though another has the place of its copy`);
+          const reason = this.#problemReasonOf(team, name);
+          if (reason !== 'CopyControlled' && reason !== 'Occupied')
+            found.push(`${team} ${name} says ${reason ?? 'nothing'}, though another has the place of its copy`);
           continue;
         }
         if (deletionTimestamp !== undefined) found.push(`${team} ${name} is still being deleted`);
@@ -200,9 +200,9 @@ export class Storm {
         if (image === undefined || original === undefined) continue;
         referred.add(image);
         if (this.#isForeign(SECRETS, namespace, image)) {
-          const told = this.#toldOf(team, name);
-          if (told !== 'Occupied')
-            found.push(`${team} ${name} says ${told ?? 'nothing'} of Secret ${image}, which is another's`);
+          const reason = this.#problemReasonOf(team, name);
+          if (reason !== 'Occupied')
+            found.push(`${team} ${name} says ${reason ?? 'nothing'} of Secret ${image}, which is another's`);
         } else {
           const related = await getIfExists(this.agent.world.service, SECRETS, { namespace, name: image });
           if (
@@ -305,7 +305,7 @@ export class Storm {
     );
   }
 
-  #toldOf(team: string, name: string): string | undefined {
+  #problemReasonOf(team: string, name: string): string | undefined {
     return this.agent.sync()?.why(`${this.#clusterOf(team)}|default/${name}`).problem?.reason;
   }
 

@@ -98,7 +98,7 @@ export const gatewayMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}reads.ts`,
-        find: 'const key = { name: isForeign ? nobodys(name) : name,',
+        find: 'const key = { name: isForeign ? absentName(name) : name,',
         replace: 'const key = { name: isForeign ? name : name,',
       },
     ],
@@ -142,8 +142,8 @@ export const gatewayMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}watcher.ts`,
-        find: "else if (was) this.#tellOf('DELETED', at(before, version));",
-        replace: "else if (was) this.#tellOf('DELETED', at(after ?? before, version));",
+        find: "else if (was) this.#sendObject('DELETED', at(before, version));",
+        replace: "else if (was) this.#sendObject('DELETED', at(after ?? before, version));",
       },
     ],
   },
@@ -153,8 +153,8 @@ export const gatewayMutants: readonly Mutant[] = [
     edits: [
       {
         file: `${folder}watcher.ts`,
-        find: "else if (was) this.#tellOf('DELETED', at(before, version));",
-        replace: "else if (was && after === undefined) this.#tellOf('DELETED', at(before, version));",
+        find: "else if (was) this.#sendObject('DELETED', at(before, version));",
+        replace: "else if (was && after === undefined) this.#sendObject('DELETED', at(before, version));",
       },
     ],
   },

@@ -135,8 +135,9 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/propagation/src/namespace-words.ts',
-        find: "if (namespaceWords.every((word) => (said[word] ?? '') === '')) return found;",
-        replace: "if (namespaceWords.every((word) => (said[word] ?? '') === '') || found.kind !== '') return found;",
+        find: "if (namespaceWords.every((word) => (onNamespace[word] ?? '') === '')) return found;",
+        replace:
+          "if (namespaceWords.every((word) => (onNamespace[word] ?? '') === '') || found.kind !== '') return found;",
       },
     ],
   },

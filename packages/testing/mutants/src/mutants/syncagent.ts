@@ -161,7 +161,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
-        find: 'const shared = holds && neededElsewhere?.() === true;',
+        find: 'const shared = holds && isNeededByOthers?.() === true;',
         replace: 'const shared = false;',
       },
     ],
@@ -380,8 +380,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/agreement.ts',
-        find: '  if (saysTheSame(live, answer, subresources)) return { of',
-        replace: '  if (saysTheSame(live, wanted, subresources)) return { of',
+        find: '  if (hasSameContent(live, answer, subresources)) return { of',
+        replace: '  if (hasSameContent(live, wanted, subresources)) return { of',
       },
     ],
   },
@@ -538,8 +538,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
-        find: 'return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);',
-        replace: 'return saysTheSame(occupant, wanted, subresources);',
+        find: 'return hasContent(wanted) && hasSameContent(occupant, wanted, subresources);',
+        replace: 'return hasSameContent(occupant, wanted, subresources);',
       },
     ],
   },

@@ -6,7 +6,7 @@ import type { RelatedReference, TemplateExpression } from '@hawser/syncagent-api
 import { type EntryContext, opposite, primaryOn, relatedError } from '../entry-context.js';
 import type { PrimaryPair } from '../primary-pair.js';
 import { replacement } from '../replacement.js';
-import { place, templateData, textTemplate } from '../text-template.js';
+import { clusterFields, templateData, textTemplate } from '../text-template.js';
 
 /** Maps names of originals to names of copies, from the primary object alone. @throws {RelatedError} */
 export type Pairing = (primary: PrimaryPair) => ReadonlyMap<string, string>;
@@ -58,7 +58,7 @@ export function templatePairing(
   const template = textTemplate(text, `${field}.template`, context);
   if (template === undefined) return undefined;
   const on = (primary: PrimaryPair, side: 'kcp' | 'service'): string =>
-    template({ Side: side, Object: templateData(primaryOn(primary, side)), ...place(primary) });
+    template({ Side: side, Object: templateData(primaryOn(primary, side)), ...clusterFields(primary) });
   return (primary) => {
     const origin = on(primary, context.origin);
     const destination = on(primary, opposite(context.origin));

@@ -32,27 +32,27 @@ export function templatedSelector(
   const { matchLabels = {}, matchExpressions = [] } = selector;
   checkExpressions(matchExpressions, field, context);
   const labels = Object.entries(matchLabels).map(([key, value]) => {
-    const place = `${field}.matchLabels[${key}]`;
+    const path = `${field}.matchLabels[${key}]`;
     return {
-      place,
-      key: labelPart(key, isLabelKey, 'key', place, context),
-      value: labelPart(value, isLabelValue, 'value', place, context),
+      path,
+      key: labelPart(key, isLabelKey, 'key', path, context),
+      value: labelPart(value, isLabelValue, 'value', path, context),
     };
   });
-  const compiled = labels.flatMap(({ place, key, value }) =>
-    key === undefined || value === undefined ? [] : [{ place, key, value }],
+  const compiled = labels.flatMap(({ path, key, value }) =>
+    key === undefined || value === undefined ? [] : [{ path, key, value }],
   );
   if (compiled.length < labels.length) return undefined;
   return (primary) => {
     const rendered: [string, string][] = [];
-    for (const { place, key: keyOf, value: valueOf } of compiled) {
+    for (const { path, key: keyOf, value: valueOf } of compiled) {
       const key = keyOf(primary);
       if (key === '') continue;
       const value = valueOf(primary);
       if (!isLabelKey(key))
-        throw relatedError(context, 'IllegalSelector', place, 'the template yields no legal key of a label');
+        throw relatedError(context, 'IllegalSelector', path, 'the template yields no legal key of a label');
       if (!isLabelValue(value))
-        throw relatedError(context, 'IllegalSelector', place, 'the template yields no legal value of a label');
+        throw relatedError(context, 'IllegalSelector', path, 'the template yields no legal value of a label');
       rendered.push([key, value]);
     }
     if (rendered.length === 0 && compiled.length > 0 && matchExpressions.length === 0) return { kind: 'nothing' };
@@ -86,21 +86,21 @@ function checkExpressions(
   { findings }: EntryContext,
 ): void {
   for (const [index, { key, operator, values = [] }] of expressions.entries()) {
-    const place = `${field}.matchExpressions[${index}]`;
-    if (!isLabelKey(key)) findings.error(`${place}.key`, 'is not a legal key of a label');
+    const path = `${field}.matchExpressions[${index}]`;
+    if (!isLabelKey(key)) findings.error(`${path}.key`, 'is not a legal key of a label');
     if (!values.every(isLabelValue))
-      findings.error(`${place}.values`, 'has something that is not a legal value of a label');
+      findings.error(`${path}.values`, 'has something that is not a legal value of a label');
     switch (operator) {
       case 'In':
       case 'NotIn':
-        if (values.length === 0) findings.error(`${place}.values`, `must not be empty with ${operator}`);
+        if (values.length === 0) findings.error(`${path}.values`, `must not be empty with ${operator}`);
         break;
       case 'Exists':
       case 'DoesNotExist':
-        if (values.length > 0) findings.error(`${place}.values`, `must be empty with ${operator}`);
+        if (values.length > 0) findings.error(`${path}.values`, `must be empty with ${operator}`);
         break;
       default:
-        findings.error(`${place}.operator`, 'must be one of In, NotIn, Exists, DoesNotExist');
+        findings.error(`${path}.operator`, 'must be one of In, NotIn, Exists, DoesNotExist');
     }
   }
 }

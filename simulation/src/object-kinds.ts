@@ -5,7 +5,7 @@ import { type Sample, objectOf, sampleOf } from './sample.js';
 import { SECRETS, changedSecret, claimedSecret, secretSampleOf } from './secret-sample.js';
 
 /** One kind of users' objects: how to write and read it. */
-export interface Goods {
+export interface ObjectKind {
   readonly resourceOf: (binding: Binding) => { readonly group: string; readonly resource: string };
   readonly objectOf: (slot: Slot, binding: Binding, value: number) => JsonObject;
   readonly changed: (current: JsonObject, value: number) => JsonObject;
@@ -13,7 +13,7 @@ export interface Goods {
 }
 
 /** Objects of the bound APIs. */
-export const apiObjects: Goods = {
+export const apiObjects: ObjectKind = {
   resourceOf: ({ group, plural }) => ({ group, resource: plural }),
   objectOf,
   changed: (current, value) => ({ ...current, spec: { ...(current['spec'] as JsonObject), value } }),
@@ -21,7 +21,7 @@ export const apiObjects: Goods = {
 };
 
 /** Secrets that the provider claims. */
-export const claimedSecrets: Goods = {
+export const claimedSecrets: ObjectKind = {
   resourceOf: () => SECRETS,
   objectOf: claimedSecret,
   changed: changedSecret,

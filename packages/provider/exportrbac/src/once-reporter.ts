@@ -2,7 +2,7 @@ import type { ControllerContext } from '@hawser/controller';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 
 /** Reports a lasting state once, not with every look. */
-export class Told {
+export class OnceReporter {
   readonly #ctx: ControllerContext<'provider'>;
   readonly #messages = new Map<string, string>();
 
@@ -10,7 +10,7 @@ export class Told {
     this.#ctx = ctx;
   }
 
-  tell(key: string, regarding: ObjectReference, event: EventMessage): void {
+  report(key: string, regarding: ObjectReference, event: EventMessage): void {
     if (this.#messages.get(key) === event.message) return;
     this.#messages.set(key, event.message);
     this.#ctx.logger.warn(event.message, { reason: event.reason, regarding: regarding.name });

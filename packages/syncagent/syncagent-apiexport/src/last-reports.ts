@@ -8,7 +8,7 @@ import { countPublishedResources } from './published-count.js';
 import type { Report, Reports } from './report.js';
 
 /** Results of the last look at the export, for the statuses of PublishedResources. */
-export class ToldReports {
+export class LastReports {
   readonly #look: Setup<ClusterNames>['look'];
   readonly #caches: Caches;
   readonly #counted: ReturnType<typeof countPublishedResources>;

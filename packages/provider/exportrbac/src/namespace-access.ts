@@ -6,7 +6,7 @@ import type { ObservedConsumer, ServiceNamespace } from './observed.js';
 import type { Refusal } from './refusal.js';
 
 /** The existing service namespaces of a consumer. */
-export interface Places {
+export interface NamespaceAccess {
   /** Namespaces where it may have rights. */
   readonly open: readonly string[];
   readonly closed: readonly Refusal[];
@@ -20,10 +20,10 @@ export interface Places {
 }
 
 /** Selects the assigned namespaces where a consumer may have rights. */
-export function placesOf(
+export function namespaceAccessOf(
   dialect: Dialect,
   observed: Pick<ObservedConsumer, 'clusterNamespace' | 'serviceNamespaces'>,
-): Places {
+): NamespaceAccess {
   const open = new Set<string>();
   const closed: Refusal[] = [];
   const shared = new Set<string>();

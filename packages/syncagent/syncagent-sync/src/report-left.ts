@@ -11,7 +11,7 @@ export interface LeftListeners {
 }
 
 /** Reports a synced object that stays: to the provider, and in the workspace where our finalizer holds it. */
-export function tellLeft(
+export function reportLeft(
   { logger, events, publishedResource, workspaceEvents }: LeftListeners,
   ...[cluster, { reason, message }, held]: Parameters<RelatedOptions['left']>
 ): void {

@@ -7,12 +7,12 @@ import type { SyncOptions } from './sync-options.js';
  * Whether a copy belongs to an object of another PublishedResource that publishes the same kind. Without that mark its
  * owner is unknown.
  */
-export function elsewhere({
+export function ofOtherPublication({
   publishedResource: { name },
-  publishedElsewhere = () => false,
-}: Pick<SyncOptions, 'publishedResource' | 'publishedElsewhere'>): (copy: KubeObject) => boolean {
+  publishesSameKind: publishesSameKind = () => false,
+}: Pick<SyncOptions, 'publishedResource' | 'publishesSameKind'>): (copy: KubeObject) => boolean {
   return ({ metadata: { annotations } }) => {
     const owner = annotations?.[PUBLISHED_BY];
-    return owner !== undefined && owner !== name && publishedElsewhere(owner);
+    return owner !== undefined && owner !== name && publishesSameKind(owner);
   };
 }
