@@ -12,8 +12,8 @@ export function goRaw(value: unknown): string {
   return value === undefined ? 'null' : canonical(value);
 }
 
-/** Writes a boolean. A peer's value of another type counts as false. */
-export function goBoolean(value: boolean): string {
+/** Writes a boolean. A value of another type, from a peer, counts as false. */
+export function goBoolean(value: unknown): string {
   return value === true ? 'true' : 'false';
 }
 

@@ -41,12 +41,10 @@ it('the log says when what is refused is tried again', async () => {
     },
     { timeoutMs: 60_000 },
   );
-  const gaps = retries
-    .slice(1)
-    .map(({ atMs }, index) => ({
-      announcedMs: retries[index]?.retryInMs ?? 0,
-      cameAfterMs: atMs - (retries[index]?.atMs ?? 0),
-    }));
+  const gaps = retries.slice(1).map(({ atMs }, index) => ({
+    announcedMs: retries[index]?.retryInMs ?? 0,
+    cameAfterMs: atMs - (retries[index]?.atMs ?? 0),
+  }));
   // What is parked waits for a second and more, where the queue alone would wait for less; the clock moves on while an answer is under way.
   for (const { announcedMs, cameAfterMs } of gaps.slice(2)) {
     expect(announcedMs).toBeGreaterThan(750);
