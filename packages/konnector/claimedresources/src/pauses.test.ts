@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Action, Decision } from './decision.js';
 import type { Side } from './marks.js';
 import { leaveToCoreKbind, obeyPause, pauseOfPair } from './pauses.js';
-import type { ClaimingPolicy, Policies } from './policies.js';
+import { type ClaimingPolicy, claimingPolicy, type Policies } from './policies.js';
 
 const pause = { of: 'binding', reason: 'two waits' } as const;
 const policies = new Map([
@@ -145,6 +145,15 @@ describe('a pair claimed by a binding whose API core.kbind.io serves', () => {
         verdict: held,
       });
     }
+  });
+
+  it('is one whose CRDs are all of core.kbind.io', () => {
+    const crd = (annotations: Readonly<Record<string, string>>) =>
+      ({ metadata: { name: 'dbs.example.com', labels: { 'core.kbind.io/managed': 'true' }, annotations } }) as never;
+    const moved = crd({ 'core.kbind.io/connection': 'east' });
+    expect(claimingPolicy(defaultPolicy, [moved, moved])).toEqual({ ...defaultPolicy, servedThrough: 'east' });
+    for (const crds of [[], [undefined], [moved, undefined], [crd({}), moved], [moved, crd({})]])
+      expect(claimingPolicy(defaultPolicy, crds)).toBe(defaultPolicy);
   });
 
   it('says nothing where nothing is to be done, and holds nothing of other bindings', () => {

@@ -7,7 +7,7 @@ import type { Observed } from './observed.js';
 
 /** Operator's policy for the claims of one binding. */
 export interface ClaimingPolicy extends BindingPolicy {
-  /** The Connection of core.kbind.io that serves the binding's API: then that generation serves the claims, too. */
+  /** A Connection of core.kbind.io, which serves all of the binding's resources: then it serves the claims, too. */
   readonly servedThrough?: string | undefined;
 }
 
@@ -19,10 +19,10 @@ export function claimingPolicy(
   policy: BindingPolicy,
   crds: readonly (CustomResourceDefinition | undefined)[],
 ): ClaimingPolicy {
-  const servedThrough = crds
-    .map((crd) => (crd === undefined ? undefined : connectionOf(crd)))
-    .find((connection) => connection !== undefined);
-  return servedThrough === undefined ? policy : { ...policy, servedThrough };
+  const connections = crds.map((crd) => (crd === undefined ? undefined : connectionOf(crd)));
+  const [servedThrough] = connections;
+  // Its claims serve the resources together: they stay here as long as one of these does.
+  return servedThrough === undefined || connections.includes(undefined) ? policy : { ...policy, servedThrough };
 }
 
 /** Policy for one object. */
