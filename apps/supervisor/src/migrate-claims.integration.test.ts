@@ -1,6 +1,6 @@
 import { type Client, getIfExists, type KubeObject, type Resource } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { readMigrate } from '@hawser/commands';
+import { readKonnectorWhy, readMigrate } from '@hawser/commands';
 import { type Binding, resources as core } from '@hawser/core-kbind';
 import { databases, type SampleApi } from '@hawser/installation';
 import { formatTime, resources } from '@hawser/kube-bind';
@@ -214,6 +214,26 @@ describeWithControlPlane('hawser migrate of a binding with permission claims', (
     }
     await passesOn('pool', 'resumed');
     await passesOn('pool-five', 'resumed');
+    const why = await clusters.run(readKonnectorWhy, '--all');
+    expect(why.out).toMatch(/^Secret team\/pool +ServedByCoreKbind +operator/mu);
+    expect(why.out).not.toContain('ClaimedObjectUndecided');
+
+    // Both ways that the message names, the last under the policy that deletes most.
+    expect(await clusters.run(readMigrate, 'pools', '--to', 'v1', '--yes')).toMatchObject({ code: 0 });
+    await passesOn('pool', 'back');
+    expect(await clusters.run(readMigrate, 'pools', '--to', 'v2', '--yes')).toMatchObject({ code: 0 });
+    await consumer.patch(resources.apiServiceBindings, { name: 'pools' }, { type: 'merge', patch });
+    const before = [...(await identities()), ...(await clusters.identities(resourceOf(pools), 'team'))];
+    const deletes = { metadata: { annotations: { 'hawser.dev/unbind-policy': 'Delete' } } };
+    await consumer.patch(resources.apiServiceBindings, { name: 'pools' }, { type: 'merge', patch: deletes });
+    await consumer.delete(resources.apiServiceBindings, { name: 'pools' });
+    await eventually(async () => {
+      expect(await getIfExists(consumer, resources.apiServiceBindings, { name: 'pools' })).toBeUndefined();
+    }, LONG);
+    await passesOn('pool', 'unbound');
+    await created('pools', 'pool-six');
+    const after = [...(await identities()), ...(await clusters.identities(resourceOf(pools), 'team'))];
+    expect(after).toEqual(expect.arrayContaining(before));
   }, 200_000);
 
   it('may be broken off after each step, and goes on or back', async () => {

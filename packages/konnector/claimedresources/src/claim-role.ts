@@ -34,7 +34,7 @@ import type { MissingOriginals } from './missing-originals.js';
 import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement } from './observed.js';
 import { leaveToCoreKbind, obeyPause, pauseOfPair } from './pauses.js';
-import type { Policies } from './policies.js';
+import { claimantsOf, type Policies } from './policies.js';
 import { problemOf, undoneProblem } from './problem-of.js';
 import type { Selection } from './selection.js';
 import { effortOf, stepText } from './step-text.js';
@@ -300,9 +300,4 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     });
     return [...new Set(claimedBy)];
   }
-}
-
-/** Bindings whose claims select either object. */
-function claimantsOf({ claimedBy }: Observed): readonly string[] {
-  return [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
 }

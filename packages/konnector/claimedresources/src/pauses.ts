@@ -2,26 +2,23 @@ import { type Pause, pausedProblem, pauseOf } from '@hawser/konnector-sync';
 
 import type { Action, Decision } from './decision.js';
 import type { Observed } from './observed.js';
-import type { Policies } from './policies.js';
+import { claimantsOf, type Policies } from './policies.js';
 
 /**
  * The pause on a pair: by the consumer's object, or by a binding whose claims select it. An unclaimed copy may be of
  * any binding, so every pause counts. The provider's object cannot pause.
  */
-export function pauseOfPair(
-  { cached, claimedBy }: Pick<Observed, 'cached' | 'claimedBy'>,
-  policies: Policies,
-): Pause | undefined {
-  const own = pauseOf(cached.consumer?.metadata ?? {}, 'object');
+export function pauseOfPair(pair: Pick<Observed, 'cached' | 'claimedBy'>, policies: Policies): Pause | undefined {
+  const own = pauseOf(pair.cached.consumer?.metadata ?? {}, 'object');
   if (own !== undefined) return own;
-  return claimants(claimedBy, policies)
+  return claimantsOrAll(pair, policies)
     .map((binding) => policies.get(binding)?.pause)
     .find((pause) => pause !== undefined);
 }
 
 /** The bindings whose claims select the pair; all, if none does. */
-function claimants(claimedBy: Observed['claimedBy'], policies: Policies): readonly string[] {
-  const bindings = [...claimedBy.consumer, ...claimedBy.provider];
+function claimantsOrAll(pair: Pick<Observed, 'claimedBy'>, policies: Policies): readonly string[] {
+  const bindings = claimantsOf(pair);
   return bindings.length === 0 ? [...policies.keys()] : bindings;
 }
 
@@ -29,18 +26,14 @@ function claimants(claimedBy: Observed['claimedBy'], policies: Policies): readon
  * Leaves a pair alone if core.kbind.io serves the API of a binding that claims it. Without its marks both objects look
  * like originals, so the decision's own advice would mislead. Pure.
  */
-export function leaveToCoreKbind(
-  decision: Decision,
-  { claimedBy }: Pick<Observed, 'claimedBy'>,
-  policies: Policies,
-): Decision {
+export function leaveToCoreKbind(decision: Decision, pair: Pick<Observed, 'claimedBy'>, policies: Policies): Decision {
   const { verdict, actions } = decision;
   if (
     actions.length === 0 &&
     (verdict.kind === 'absent' || verdict.kind === 'notSelected' || verdict.kind === 'inStep')
   )
     return decision;
-  const moved = claimants(claimedBy, policies)
+  const moved = claimantsOrAll(pair, policies)
     .map((binding) => ({ binding, connection: policies.get(binding)?.servedThrough }))
     .find(({ connection }) => connection !== undefined);
   if (moved === undefined) return decision;

@@ -43,14 +43,17 @@ export function policyFor(bindings: readonly string[], policies: Policies): Clai
   };
 }
 
+/** Bindings whose claims select an object of the pair. */
+export function claimantsOf({ claimedBy }: Pick<Observed, 'claimedBy'>): readonly string[] {
+  return [...new Set([...claimedBy.consumer, ...claimedBy.provider])];
+}
+
 /**
  * uids of consumer clusters that this one replaced, according to the operator: on a binding that claims a pair, or on
  * its Secret.
  */
-export function formerClustersFor({ claimedBy }: Pick<Observed, 'claimedBy'>, policies: Policies): readonly string[] {
-  return [...claimedBy.consumer, ...claimedBy.provider].flatMap(
-    (binding) => policies.get(binding)?.formerClusters ?? [],
-  );
+export function formerClustersFor(pair: Pick<Observed, 'claimedBy'>, policies: Policies): readonly string[] {
+  return claimantsOf(pair).flatMap((binding) => policies.get(binding)?.formerClusters ?? []);
 }
 
 /** Whether an object without marks may become a copy: no controller owns it, and it is not being deleted. */

@@ -142,6 +142,29 @@ describe('what is done about a Connection', () => {
     expect(write).toMatchObject({ type: 'writeStatus', facts: { fields: { exportedAPIs: [api] } } });
   });
 
+  it.each<[string, Partial<Observed>]>([
+    ['is refused', { kubeconfig: { kind: 'refused', reason: 'KubeconfigRefused', message: 'no' } }],
+    [
+      'leads to a provider that does not answer',
+      {
+        kubeconfig: { kind: 'valid', hash: 'two', config },
+        trial: { ...way, hash: 'two', identity: { kind: 'unreachable', message: 'no' } },
+      },
+    ],
+  ])(
+    'lists what the kubeconfig in use offers while another %s, and only with both clusters as pinned',
+    (_, changes) => {
+      const fields = (status: Connection['status']) => {
+        const [write] = decide(observed({ ...changes, connection: connection(held, status) })).actions;
+        return write?.type === 'writeStatus' ? write.facts.fields : undefined;
+      };
+      const pins = { remoteClusterUID: 'remote', localClusterUID: 'local' };
+      expect(fields(pins)).toEqual({ ...pins, activeSchemaSource: 'CRD', exportedAPIs: [api] });
+      expect(fields({})).toEqual({});
+      expect(fields({ remoteClusterUID: 'remote' })).toEqual({});
+    },
+  );
+
   it('pins both clusters and lists what is offered, and writes nothing when that stands', () => {
     const [write] = decide(observed()).actions;
     expect(write).toMatchObject({
