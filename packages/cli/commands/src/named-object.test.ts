@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { type Flag, parseFlags } from '@hawser/config';
-import { namespaceOf, objectNamed } from './named-object.js';
+import { namespaceOf, objectNamed, unknownKind } from './named-object.js';
 
 const flags: readonly Flag[] = [{ name: 'namespace', short: 'n', kind: 'string', help: '' }];
 
@@ -33,4 +33,11 @@ describe('the object that a command names', () => {
   ])('%j in %s is none', (name, namespace) => {
     expect(() => objectNamed(name, namespace)).toThrow('must be NAME');
   });
+});
+
+it('an unknown kind is answered by the bound APIs, each once', () => {
+  expect(unknownKind('secret', ['pools.example.com', 'zones.example.com', 'pools.example.com'])).toBe(
+    'no bound API is called secret; there are: pools.example.com, zones.example.com',
+  );
+  expect(unknownKind('secret', [])).toBe('no bound API is called secret; nothing is bound');
 });

@@ -22,7 +22,8 @@ export function objectNamed(name: string, namespace: string | undefined): Object
   return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
 }
 
-/** Why `kind` matches no API. `bound`: the names of the bound APIs. */
+/** Why `kind` matches no API. `bound`: the names of the bound APIs; bindings of both generations may name one. */
 export function unknownKind(kind: string, bound: readonly string[]): string {
-  return `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.join(', ')}`}`;
+  const names = [...new Set(bound)];
+  return `no bound API is called ${kind}; ${names.length === 0 ? 'nothing is bound' : `there are: ${names.join(', ')}`}`;
 }
