@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import type { Queue, Scope } from '@hawser/controller';
+import { generationChanged, type Queue, type Scope } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { isClusterNamespace } from '@hawser/klutch';
 import { type APIServiceNamespace, type Dialect, isWithdrawn } from '@hawser/kube-bind';
@@ -71,8 +71,7 @@ function ofNamespace(caches: RightsCaches, namespace: KubeObject): readonly stri
 /** Whether {@link decide} sees no change. */
 function sameForRights(before: ExportObject, after: ExportObject): boolean {
   return (
-    before.metadata.generation === after.metadata.generation &&
-    before.metadata.uid === after.metadata.uid &&
+    !generationChanged(before, after) &&
     before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
     isWithdrawn(before.metadata) === isWithdrawn(after.metadata) &&
     equal(before.status?.conditions, after.status?.conditions)

@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, objectKey } from '@hawser/client';
-import { type Setup, toOwnKey, type Watched } from '@hawser/controller';
+import { generationChanged, type Setup, toOwnKey, type Watched } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import {
   type APIServiceExport,
@@ -190,8 +190,7 @@ export class PropagationCaches {
       {
         // Consumers' status reports do not matter here, but annotations about steps do.
         changed: (before, after) =>
-          before.metadata.generation !== after.metadata.generation ||
-          before.metadata.uid !== after.metadata.uid ||
+          generationChanged(before, after) ||
           before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
           differsIn([hawserAnnotations.schemaRollout])(before, after),
         cures: true,

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { describe, expect, it } from '@jest/globals';
 import type { Queue } from './queue.js';
-import { handlerOf, type ToKeys, toOwnKey, type WatchOptions } from './watches.js';
+import { generationChanged, handlerOf, type ToKeys, toOwnKey, type WatchOptions } from './watches.js';
 
 const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
 
@@ -49,5 +49,27 @@ describe('handlerOf', () => {
       change === 'update' ? [`owner-of-${name}`] : undefined;
     expect(added({ cures: () => true }, toKeys)).toEqual(['owner-of-before normal', 'owner-of-after normal cured']);
     expect(added({ cures: true }, toKeys)).toEqual(['owner-of-before normal cured', 'owner-of-after normal cured']);
+  });
+});
+
+describe('generationChanged', () => {
+  const state = (generation: number, spec: object, status: object = {}) => ({
+    ...object('a'),
+    metadata: { name: 'a', generation },
+    spec,
+    status,
+  });
+  it.each([
+    ['another generation', state(1, { size: 1 }), state(2, { size: 1 }), true],
+    [
+      'another spec under one generation, as after a restored backup',
+      state(2, { size: 1 }),
+      state(2, { size: 2 }),
+      true,
+    ],
+    ['another status', state(2, { size: 1 }), state(2, { size: 1 }, { ready: true }), false],
+    ['nothing', object('a'), object('a'), false],
+  ])('%s', (_, before, after, expected) => {
+    expect(generationChanged(before, after)).toBe(expected);
   });
 });

@@ -1,5 +1,6 @@
 import { type KubeObject, objectKey } from '@hawser/client';
 import type { InformerHandler } from '@hawser/informer';
+import { equal } from '@hawser/json';
 import type { Priority, Queue } from './queue.js';
 
 /** Kind of a change. */
@@ -19,9 +20,14 @@ export function toOwnerKey(kind: string): ToKeys<KubeObject> {
   };
 }
 
-/** For {@link WatchOptions.changed}: the spec has changed. controller-runtime's `GenerationChangedPredicate`. */
+/**
+ * For {@link WatchOptions.changed}: the spec has changed. Like controller-runtime's `GenerationChangedPredicate`, but
+ * also compares contents: after a restored backup, another spec may have the same generation.
+ */
 export const generationChanged = (before: KubeObject, after: KubeObject): boolean =>
-  before.metadata.generation !== after.metadata.generation;
+  before.metadata.generation !== after.metadata.generation || !equal(specOf(before), specOf(after));
+
+const specOf = (object: KubeObject & { readonly spec?: unknown }): unknown => object.spec;
 
 export interface WatchOptions<T extends KubeObject> {
   /** Selects the updates that count. Default: all. */

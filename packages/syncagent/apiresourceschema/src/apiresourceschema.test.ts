@@ -105,6 +105,28 @@ describe('the controller of APIResourceSchemas', () => {
     expect(await schemas()).toHaveLength(2);
   });
 
+  it('makes another one when the CRD has another spec under its former generation, as after a restored backup', async () => {
+    await install();
+    const restored = crontabs({ spec: { cronSpec: { type: 'string' }, command: { type: 'string' } } });
+    let isRestored = false;
+    const discover: typeof world.discover = async (source) => {
+      const crd = await world.discover(source);
+      return isRestored ? { ...crd, spec: restored.spec } : crd;
+    };
+    await start({ discover });
+    await add('a');
+    const before = await settled('a');
+    isRestored = true;
+    await world.service.patch(
+      customResourceDefinitions,
+      { name: 'crontabs.example.com' },
+      { type: 'merge', patch: { metadata: { labels: { from: 'backup' } } } },
+    );
+    await eventually(async () => {
+      expect(await schemaOf('a')).not.toBe(before);
+    });
+  });
+
   it('projects names, versions and scope, and several versions', async () => {
     await install({ versions: [{ name: 'v1' }, { name: 'v2', storage: true }] });
     await start();

@@ -1,4 +1,5 @@
 import { type Client, getIfExists } from '@hawser/client';
+import { canonical } from '@hawser/json';
 import { type APIResourceSchema, parseSchemaName, resources as kcpResources } from '@hawser/kcp-api';
 import type { Agent, Discover } from '@hawser/publication';
 import type { PublishedResource } from '@hawser/syncagent-api';
@@ -37,12 +38,13 @@ export class WantedSchemas {
 
   /** Discovers again only when the PublishedResource or a CRD of its group has changed. */
   async discovered(object: PublishedResource, signal: AbortSignal): Promise<Candidate> {
-    const { name, uid, generation } = object.metadata;
+    const { name, uid } = object.metadata;
     const { agent, discover, caches } = this.#ports;
     const group = caches
       .definitionsFor(object)
-      .map(({ metadata }) => [metadata.name, metadata.uid, metadata.generation, metadata.annotations]);
-    const of = JSON.stringify([uid, generation, ...group]);
+      .map(({ metadata: { uid: definition = '', resourceVersion = '' } }) => [definition, resourceVersion]);
+    // Not by generations: after a restored backup, another spec may have the same one.
+    const of = canonical([uid ?? '', object.spec, ...group]);
     const known = this.#candidates.get(name);
     const candidate =
       known?.of === of && known.candidate.kind === 'found'
