@@ -127,6 +127,14 @@ export class People {
     );
   }
 
+  /** Whether no binding of that API leads to another provider. */
+  leadsAlone(api: number, provider: Provider): boolean {
+    return ACTIVATIONS.every((one, index) => {
+      const binding = one.apis.includes(api) && one.provider !== provider ? this.#binding(index) : undefined;
+      return binding === undefined || (thingOf(binding).terminating && thingOf(binding).finalizers.length === 0);
+    });
+  }
+
   /** Whether the binding to that provider is to keep it in step. */
   coversAt(slot: Slot, provider: Provider): boolean {
     const leads = this.leadsFor(slot, provider);

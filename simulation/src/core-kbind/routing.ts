@@ -118,13 +118,14 @@ export class Routing {
   }
 
   /** The system has made a copy. */
-  mayAppear(slot: Slot, provider: string): boolean {
+  mayAppear(slot: Slot, provider: Provider): boolean {
     if (this.#wasRestored()) return true;
     const object = this.#object(slot);
     if (object === undefined) return false;
     // Where bindings lead to one provider alone, an object need not say so.
-    const noted = this.#notedOn(object) ?? (this.#parts.cluster(CONSUMER).webhooks.strips ? provider : undefined);
-    return noted === provider || this.isMoving(slot, provider);
+    const noted = this.#notedOn(object);
+    const isFree = this.#parts.cluster(CONSUMER).webhooks.strips || this.#parts.people.leadsAlone(slot.api, provider);
+    return noted === provider || (noted === undefined && isFree) || this.isMoving(slot, provider);
   }
 
   /** Whether a copy may go although the object stays wanted: it was left behind, and another one is ready. */
