@@ -2,6 +2,7 @@ import {
   type Subject,
   bindingKinds,
   bindingSubjects,
+  claimedSubjects,
   explain,
   isNamed,
   notInStep,
@@ -17,7 +18,7 @@ import { namespaceOf, unknownKind } from './named-object.js';
 import type { Task } from './task.js';
 import { type WhyAnswer, readWhy, whyFlags } from './why-command.js';
 
-const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding, Connection, ClusterBinding or Binding) is in step, what holds it, since when, and who must act. Both sides are read live.`;
+const ABOUT = `Says whether an object of a bound API (or a claimed one, such as a Secret, an APIServiceBinding, Connection, ClusterBinding or Binding) is in step, what holds it, since when, and who must act. Both sides are read live.`;
 
 const flags: readonly Flag[] = [
   ...explainFlags,
@@ -32,6 +33,7 @@ export const konnectorWhyCommand: CommandDescription = {
   usage: ['hawser why KIND NAME [-n NAMESPACE] [flags]', 'hawser why --all [flags]'],
   examples: [
     { purpose: 'why is this Database not in step, and who must act?', line: 'hawser why database orders -n team-a' },
+    { purpose: 'why does this Secret not reach the provider?', line: 'hawser why secret orders-password -n team-a' },
     { purpose: 'why is this binding not ready?', line: 'hawser why apiservicebinding databases' },
     { purpose: 'why does this Connection of core.kbind.io not work?', line: 'hawser why connection demo' },
     { purpose: 'everything that is not in step, for a program', line: 'hawser why --all -o json' },
@@ -77,18 +79,24 @@ async function whyOne(
   );
   const subjects: readonly Subject[] = ofBinding
     ? reports.flatMap(bindingSubjects)
-    : reports.flatMap((report) =>
-        report.resources
-          .filter((resource) => isNamed(resource, kind))
-          .flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))),
-      );
+    : [
+        ...reports.flatMap((report) =>
+          report.resources
+            .filter((resource) => isNamed(resource, kind))
+            .flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))),
+        ),
+        ...claimedSubjects(reports, kind, object(true)),
+      ];
   if (subjects.length === 0)
     throw new ConfigError(
       ofBinding
         ? `there is no ${kinds.join(' or ')} ${name}`
         : unknownKind(
             kind,
-            reports.flatMap(({ resources }) => resources.map((resource) => resource.name)),
+            reports.flatMap(({ resources, claims }) => [
+              ...resources.map((resource) => resource.name),
+              ...claims.map(({ group, resource }) => `${group === '' ? resource : `${resource}.${group}`} (claimed)`),
+            ]),
           ),
     );
   return {

@@ -32,6 +32,26 @@ export async function reportClaimedObject(
   return { ...base, ...(await dated(judged, { consumer: found.consumer, writes, failure, known }, context)) };
 }
 
+/** For an object of the consumer that no claim selects. Undefined: there is none. */
+export function notClaimed(resource: Resource, { object, found }: ClaimExamination): ObjectReport | undefined {
+  if (found.consumer === undefined) return undefined;
+  return {
+    kind: claimedKind(resource) ?? resource.resource,
+    object,
+    standing: 'inStep',
+    writes: [],
+    finding: {
+      reason: NOT_CLAIMED,
+      message:
+        'No claim that this consumer has accepted selects it, so it is not copied. A claim selects by name, labels, or what bound objects refer to.',
+      actor: 'nobody',
+    },
+  };
+}
+
+/** Reason of {@link notClaimed}. */
+export const NOT_CLAIMED = 'NotSelected';
+
 function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: boolean): Judged {
   if (obstacle !== undefined)
     return { standing: 'held', finding: { ...obstacle, remedy: known(obstacle.reason)?.remedy } };

@@ -12,7 +12,9 @@ import {
   type BindingReport,
   type ExplainContext,
   type ExplainOptions,
+  claimedSubjects,
   explain,
+  isNamed,
   planJson,
   planText,
   stepsOf,
@@ -203,6 +205,32 @@ describeWithControlPlane('explain, of claimed objects', () => {
     const ignored = await look();
     expect(claimedWrites(ignored)).toEqual([]);
     expect(theirs(ignored)).toMatchObject({ standing: 'inStep' });
+  });
+
+  it('answers for one claimed object by its name, selected or not, there or not', async () => {
+    await bound();
+    await pair.secret('consumer', 'mine', { labels: app });
+    await pair.eventuallyOn('provider', 'mine');
+    await pair.secret('consumer', 'private');
+    await pair.stop();
+    const why = async (kind: string, name: string): Promise<unknown> => {
+      const key = `${pair.team}/${name}`;
+      const report = await look({ objects: (resource) => (isNamed(resource, kind) ? key : undefined) });
+      return claimedSubjects([report], kind, key).map((subject) => [
+        subject.name.replace(`${pair.team}/`, ''),
+        subject.standing,
+        subject.finding?.reason,
+      ]);
+    };
+    expect(await why('secret', 'mine')).toEqual([['Secret mine', 'inStep', undefined]]);
+    expect(await why('Secrets', 'private')).toEqual([['Secret private', 'inStep', 'NotSelected']]);
+    expect(await why('cm', 'settings')).toEqual([['ConfigMap settings', 'unknown', 'NoSuchObject']]);
+    expect(await why('serviceaccount', 'mine')).toEqual([]);
+    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'mine'), {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'hawser.dev/paused': 'not now' } }, data: { k: 'bmV3' } },
+    });
+    expect(await why('secret', 'mine')).toEqual([['Secret mine', 'held', 'Paused']]);
   });
 
   it('knows claims on any resource as the konnector is told of them', async () => {

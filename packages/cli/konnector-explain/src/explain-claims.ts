@@ -19,8 +19,10 @@ import { type Finding, type Standing, worst } from '@hawser/preview';
 
 import type { BindingView, ProviderView } from './binding-view.js';
 import { type ClaimPairs, createClaimPairs } from './claim-pairs.js';
-import { reportClaimedObject } from './claim-object-report.js';
+import { notClaimed, reportClaimedObject } from './claim-object-report.js';
+import { unreadClaimed } from './claimed-names.js';
 import type { ExplainContext } from './context.js';
+import type { ExplainOptions } from './explain.js';
 import { unlisted } from './finding.js';
 import { isAlive } from './heartbeat.js';
 import { namespaceMap, readNamespace } from './namespace-map.js';
@@ -41,15 +43,18 @@ type ServedView = BindingView & {
 /** How long the konnector waits for a namespace before it reports. */
 const NAMESPACE_GRACE_MS = 30_000;
 
+type Asked = Pick<ExplainOptions, 'dryRun' | 'objects'>;
+
 /**
  * Results by binding. Like a konnector, takes all bindings of one connection together: several of them may claim one
- * object. `all`: every binding of the cluster.
+ * object. `all`: every binding of the cluster. Asked about one object, leaves out the findings about claims, and the
+ * resources that the question does not mean.
  */
 export async function explainClaims(
   context: ExplainContext,
   views: readonly BindingView[],
   all: readonly APIServiceBinding[],
-  options: { readonly dryRun: boolean },
+  options: Asked,
 ): Promise<ReadonlyMap<string, ExplainedClaims>> {
   const explained = new Map<string, ExplainedClaims>();
   const connections = Map.groupBy(
@@ -73,7 +78,7 @@ export async function explainClaims(
     } of group) {
       const reading = readClaims(name, asked, apiExport, discovery?.claimable ?? claimable);
       claims.push(...reading.claims);
-      explained.set(name, { findings: reading.problems, claimed: [] });
+      explained.set(name, { findings: options.objects === 'all' ? reading.problems : [], claimed: [] });
     }
     for (const ofResource of Map.groupBy(claims, ({ resource }) => resourceName(resource)).values()) {
       const [one] = ofResource;
@@ -93,78 +98,74 @@ function isServed(view: BindingView): view is ServedView {
   );
 }
 
-/** The reports of one claimed resource, by binding. */
+/** The reports of one claimed resource, by binding; empty if the question does not mean it. */
 async function explainResource(
   context: ExplainContext,
   group: readonly ServedView[],
   all: readonly APIServiceBinding[],
   resource: Resource,
   claims: readonly Claim[],
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun, objects: asked }: Asked,
 ): Promise<ReadonlyMap<string, ResourceReport>> {
-  const claimants = [...new Set(claims.map(({ binding }) => binding))];
-  const report = (
-    standing: Standing,
-    finding: Finding | undefined,
-    objects: readonly ObjectReport[],
-  ): ResourceReport => ({
-    name: resourceName(resource),
-    names: undefined,
-    namespaced: true,
-    standing,
-    finding,
-    objects,
-  });
+  const base = unreadClaimed(resource);
+  const only = typeof asked === 'function' ? asked(base) : undefined;
   const [{ provider } = { provider: undefined }] = group;
-  if (provider === undefined) return new Map();
-  const { identities } = provider;
-  if (identities.consumer === undefined || identities.provider === undefined) {
-    const finding: Finding = {
+  if (provider === undefined || (asked !== 'all' && only === undefined)) return new Map();
+  const claimants = [...new Set(claims.map(({ binding }) => binding))];
+  const unknown = (standing: Standing, finding: Finding): ReadonlyMap<string, ResourceReport> =>
+    new Map(claimants.map((name) => [name, { ...base, standing, finding }]));
+  const { consumer, provider: providerIdentity } = provider.identities;
+  if (consumer === undefined || providerIdentity === undefined)
+    return unknown('unknown', {
       reason: 'NotKnown',
       message: 'Which clusters these are cannot be read, and without that no claims are served.',
       actor: 'operator',
-    };
-    return new Map(claimants.map((name) => [name, report('unknown', finding, [])]));
-  }
-  const pairs = openClaimPairs(
-    context,
-    group,
-    provider,
-    { consumer: identities.consumer, provider: identities.provider },
-    all,
-    resource,
-    claims,
-  );
-  const reports = new Map<string, ObjectReport[]>(claimants.map((name) => [name, []]));
+    });
+  const identities = { consumer, provider: providerIdentity };
+  const pairs = openClaimPairs(context, group, provider, identities, all, resource, claims);
+  const reports = new Map<string, ObjectReport[]>(only === undefined ? claimants.map((name) => [name, []]) : []);
   try {
     await pairs.readAll();
-    for (const object of pairs.objects()) {
-      const examination = await pairs.examine(object, { dryRun });
-      const one = await reportClaimedObject(resource, examination, {
-        consumer: context.consumer,
-        alive: isAlive(
-          provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined,
-          context.now(),
-        ),
+    for (const object of only === undefined ? pairs.objects() : [only]) {
+      const { report, binding } = await examineOne(context, provider, pairs, resource, object, {
         dryRun,
-        now: context.now(),
-        signal: context.signal,
+        objects: asked,
       });
       // A copy that is no longer claimed concerns all bindings with claims on that resource.
-      const of = reports.get(examination.bindings[0] ?? '') ?? reports.get(claimants[0] ?? '');
-      if (one !== undefined) of?.push(one);
+      const of = claimants.find((name) => name === binding) ?? claimants[0] ?? '';
+      const known = reports.get(of) ?? [];
+      reports.set(of, report === undefined ? known : [...known, report]);
     }
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
-    const finding = unlisted(error, 'claimed');
-    return new Map(claimants.map((name) => [name, report('held', finding, [])]));
+    return unknown('held', unlisted(error, 'claimed'));
   }
   return new Map(
     [...reports].map(([name, objects]) => [
       name,
-      report(worst(objects.map(({ standing }) => standing)), undefined, objects),
+      { ...base, standing: worst(objects.map(({ standing }) => standing)), objects },
     ]),
   );
+}
+
+/** `binding`: the first whose claims select it. */
+async function examineOne(
+  context: ExplainContext,
+  { clusterBinding }: ProviderView,
+  pairs: ClaimPairs,
+  resource: Resource,
+  object: string,
+  { dryRun, objects: asked }: Asked,
+): Promise<{ readonly report: ObjectReport | undefined; readonly binding: string | undefined }> {
+  const examination = await pairs.examine(object, { dryRun });
+  const { consumer, signal } = context;
+  const now = context.now();
+  const alive = isAlive(clusterBinding.kind === 'found' ? clusterBinding.object : undefined, now);
+  const report = await reportClaimedObject(resource, examination, { consumer, alive, dryRun, now, signal });
+  return {
+    report: report ?? (asked === 'all' ? undefined : notClaimed(resource, examination)),
+    binding: examination.bindings[0],
+  };
 }
 
 function openClaimPairs(

@@ -48,7 +48,7 @@ export async function reportOn(
   options: ExplainOptions,
 ): Promise<readonly BindingReport[]> {
   const claims =
-    options.objects === 'all' ? await explainClaims(context, views, all, options) : new Map<string, ExplainedClaims>();
+    options.objects === 'none' ? new Map<string, ExplainedClaims>() : await explainClaims(context, views, all, options);
   const ownerOf = await readShardOwners(context);
   const reports: BindingReport[] = [];
   for (const view of views)

@@ -13,6 +13,7 @@ export { type PlanStep, planJson, planText, stepsOf } from './plan-text.js';
 export { treeDocument } from './tree-document.js';
 export { treeText } from './tree-text.js';
 export { type Subject, bindingSubjects, notInStep, subjectsOf, whyAllText, whyJson, whyText } from './why-text.js';
+export { claimedSubjects } from './claimed-subjects.js';
 export { bindingKinds, isNamed } from './named.js';
 export { type RightsOptions, type SideRights, explainRights } from './explain-rights.js';
 export { type KonnectorPolicyOptions, konnectorPolicy } from './konnector-policy.js';
